@@ -1,26 +1,11 @@
-//! GF(2^128) as in RFC 8452, section 3: here in plain code, and in the modules below with the machine's instructions
-//! for carry-less products. No table, branch or index depends on a value.
+//! GF(2^128) as in RFC 8452, section 3: here in plain code, and in `lanes.rs` with the machine's
+//! instructions for carry-less products. No table, branch or index depends on a value.
 //!
 //! The lowest bit of a number is the coefficient of x^0; it is the lowest bit of a block's first byte. The modulus is
 //! x^128 + x^127 + x^126 + x^121 + 1.
 //!
 //! Additions are xors and never carry. So a sum of any number of unreduced products has the bounds of one product, and
 //! [`Wide::reduce`] takes all of them.
-
-#[cfg(target_arch = "x86_64")]
-pub mod avx512;
-#[cfg(target_arch = "x86_64")]
-pub mod pclmul;
-#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-pub mod pmull;
-#[cfg(target_arch = "x86_64")]
-pub mod vpclmul;
-
-/// The kernel in 128-bit registers of the target machine.
-#[cfg(target_arch = "x86_64")]
-pub use pclmul as clmul;
-#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-pub use pmull as clmul;
 
 use core::ops::BitXor;
 use wegman::hazmat::ct::mask;

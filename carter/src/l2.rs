@@ -1,7 +1,8 @@
 //! Level 2 of parts of a message. Y = Y r + L1, block after block, is linear, so parts can be summed apart and joined.
 
 use crate::field::dot;
-use crate::l1::{BLOCK, Hash, Key, PartialSums};
+use crate::key::{BLOCK, Key, PartialSums};
+use crate::rows::Hash;
 use zeroize::Zeroize;
 
 /// Level 2 of the blocks so far. Wiped on drop.

@@ -37,29 +37,38 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
 
-mod batch;
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+mod armv8;
 mod field;
 mod kdf;
-mod l1;
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+))]
+mod kernel;
+mod key;
 mod l2;
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+))]
+mod lanes;
 #[cfg(feature = "parallel")]
 mod parallel;
+mod portable;
 mod rows;
 mod segment;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 /// Parts that can be combined in insecure ways. [`hazmat::Segment`] is for long messages hashed in parts; the modules
 /// are for `wegman-yardstick`, whose Polyval-AES shares everything but the hash with Carter. **Exempt from semver.**
 pub mod hazmat {
     pub use super::segment::{InvalidLast, Segment};
 
-    /// Batches: messages under consecutive nonces, eight side by side.
-    pub mod batch {
-        pub use crate::batch::tag_eight;
-    }
-
-    /// GF(2^128), in plain code and with the machine's carry-less multiplication.
+    /// GF(2^128) in plain code.
     pub mod field {
         pub use crate::field::*;
     }
@@ -69,17 +78,30 @@ pub mod hazmat {
         pub use crate::kdf::Kdf;
     }
 
-    /// Tables of kernels for hashes over GF(2^128).
+    /// Registers of several elements of GF(2^128).
+    #[cfg(any(
+        target_arch = "x86_64",
+        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+    ))]
+    pub mod lanes {
+        #[cfg(target_arch = "aarch64")]
+        pub use crate::armv8::Pmull;
+        pub use crate::lanes::{Lanes, Parts, Single};
+        #[cfg(target_arch = "x86_64")]
+        pub use crate::x86::{Avx512, Pclmul, Vpclmul};
+    }
+
+    /// Batches: eight messages side by side.
     pub mod rows {
-        pub use crate::rows::*;
+        pub use crate::rows::eight_tags;
     }
 }
 
 pub use wegman;
 
-use batch::tag_eight;
 use kdf::Kdf;
-use l1::{BLOCK, Hash, Packet};
+use key::BLOCK;
+use rows::{Hash, Packet};
 use wegman::cipher::{Block, BlockCipher};
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::nonce_mac::{Difference, Eights, HashAndPads, padded};
@@ -120,8 +142,8 @@ pub type Stream<K, C, const N: usize, const L: usize> = nonce_mac::Stream<K, Car
 #[derive(Clone)]
 pub struct Carter<C: Cipher, const N: usize> {
     hash: Hash,
-    packet: Option<Packet>,
-    key: l1::Key,
+    packet: Option<&'static Packet>,
+    key: key::Key,
     pad: C,
 }
 
@@ -140,7 +162,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
             assert!(matches!(N, 8 | 12 | 16), "a Carter tag has 8, 12 or 16 bytes");
         }
         let kdf = Kdf::<C>::new(cpu, secret, 8 * N as u8)?;
-        let mut key = l1::Key::ZERO;
+        let mut key = key::Key::ZERO;
         key.derive(&kdf);
         let (hash, packet) = (Hash::new(cpu), None);
         let mut carter = Carter { hash, packet, key, pad: kdf.pad_key() };
@@ -162,8 +184,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     }
 
     fn encrypt(&self, blocks: &mut [u64; 2 * PADS], count: usize) {
-        let is_done =
-            self.packet.is_some_and(|packet| l1::encrypt(packet, &self.key, blocks, count));
+        let is_done = self.packet.is_some_and(|packet| packet.encrypt(&self.key, blocks, count));
         if !is_done {
             pads::encrypt(&self.pad, blocks, count);
         }
@@ -180,7 +201,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     #[inline]
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<N> {
         match self.packet {
-            Some(packet) => l1::tag_with_pad(packet, &self.key, pad, message),
+            Some(packet) => packet.tag_with_pad(&self.key, pad, message),
             None => padded(self.hash_in_layers(message), pad),
         }
     }
@@ -210,7 +231,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
         self.packet.is_some().then_some(Eights {
             tags: |carter, blocks, messages, tags| {
                 let packet = carter.packet;
-                packet.is_some_and(|packet| tag_eight(packet, &carter.key, blocks, messages, tags))
+                packet.is_some_and(|packet| packet.tag_eight(&carter.key, messages, blocks, tags))
             },
             longest: BLOCK,
             verifies: false,

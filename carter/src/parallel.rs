@@ -1,8 +1,9 @@
 //! Long messages on several threads (feature `parallel`). Each thread makes the [`State`] of its blocks. Joined in
 //! order, they are the state that one thread would have computed.
 
-use crate::l1::{BLOCK, Hash, Key};
+use crate::key::{BLOCK, Key};
 use crate::l2::State;
+use crate::rows::Hash;
 use rayon::prelude::*;
 
 /// Blocks in a part: enough work for a thread.

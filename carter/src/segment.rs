@@ -1,6 +1,6 @@
 //! [`Segment`]: a part of a message, hashed apart from the rest.
 
-use crate::l1::BLOCK;
+use crate::key::BLOCK;
 use crate::l2::State;
 use crate::{Cipher, Key};
 use core::fmt;

@@ -3,7 +3,8 @@
 mod basis;
 
 use crate::hazmat::{InvalidLast, Segment};
-use crate::l1::{BLOCK, Hash, PartialSums};
+use crate::key::{BLOCK, PartialSums};
+use crate::rows::Hash;
 use crate::{Cipher, Key, field};
 use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::pads::{Ahead, PADS};
@@ -11,7 +12,6 @@ use wegman::hazmat::raw::{Nonce, hash_and_pads, peek};
 use wegman::{Aes128, Aes256, Cpu, NonceOf, NoncesExhausted, Tag};
 use wegman_reference::carter as oracle;
 use wegman_reference::inputs::{Placed, Random};
-use wegman_reference::kernels::Layer;
 
 const SECRET: [u8; 32] = *b"a secret of thirty-two bytes all";
 
@@ -338,20 +338,6 @@ fn field() {
             assert_eq!(field::product(a, b), product, "{a:x} {b:x}");
         }
     }
-}
-
-#[test]
-fn needs_are_what_the_files_enable() {
-    let rows = <crate::l1::Key as crate::rows::HashKey>::ROWS;
-    let here = wegman::hazmat::rows::Row::fitting(rows, Cpu::detect());
-    Layer {
-        name: "Carter",
-        root: std::path::Path::new(env!("CARGO_MANIFEST_DIR")),
-        file: "src/rows.rs",
-        folders: &["src/l1", "src/field", "src/rows"],
-        here: here.map(|row| (row.name, row.needs.names().collect())).collect(),
-    }
-    .check();
 }
 
 /// The table has the kernels that this machine must have, according to the standard library.

@@ -35,7 +35,14 @@ impl Tree {
     }
 
     fn seal(&self, place: &str, role: Role, rows: &[(&str, AnyTag)]) {
-        let rows = rows.iter().map(|(name, tag)| Ok((OsString::from(name), *tag)));
+        let rows: Vec<_> = rows.iter().map(|(name, tag)| (*name, *tag, None)).collect();
+        self.seal_ranges(place, role, &rows);
+    }
+
+    fn seal_ranges(&self, place: &str, role: Role, rows: &[(&str, AnyTag, Option<&str>)]) {
+        let rows = rows
+            .iter()
+            .map(|(name, tag, upto)| Ok((OsString::from(name), *tag, upto.map(OsString::from))));
         write_rows(&self.sandbox.path(place), &self.key, role, rows).unwrap();
     }
 
@@ -191,6 +198,31 @@ fn a_root_that_was_altered() {
     write_rows(&tree.sandbox.path("meta/3"), &other, Role::shard(IDS[0]).unwrap(), none).unwrap();
     tree.seal_root(&["0", "1", "2", "3"]);
     tree.check(&[]).exits(1).says("3: it was made with");
+}
+
+#[test]
+fn shards_have_the_names_of_their_ranges() {
+    let tree = Tree::new();
+    let file_key = tree.key.derive(Purpose::Files);
+    let roots = |rows: &[(&'static str, &'static str)]| {
+        let row = |&(shard, upto): &(&'static str, &'static str)| {
+            let bytes = tree.sandbox.read(Path::new("meta").join(shard));
+            (shard, file_key.tag(None, &bytes).unwrap(), Some(upto))
+        };
+        let rows: Vec<_> = rows.iter().map(row).collect();
+        tree.seal_ranges("meta/root", Role::Root, &rows);
+    };
+    roots(&[("0", "data/b"), ("1", "data/dd"), ("2", "")]);
+    tree.check(&[]).exits(0).says("6 ok");
+    tree.audit().exits(0);
+    // In the order of the ranges, whatever the files are called.
+    std::fs::rename(tree.sandbox.path("meta/0"), tree.sandbox.path("meta/9")).unwrap();
+    roots(&[("9", "data/b"), ("1", "data/dd"), ("2", "")]);
+    tree.check(&[]).exits(0).says("6 ok");
+    roots(&[("9", "data/b"), ("1", "data/c"), ("2", "")]);
+    tree.check(&[]).exits(1).says("1: it has names outside the range");
+    roots(&[("9", "data/c"), ("1", "data/d"), ("2", "")]);
+    tree.check(&[]).exits(1).says("1: its names do not follow");
 }
 
 #[test]

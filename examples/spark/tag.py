@@ -68,7 +68,7 @@ def main() -> None:
         executor=Spark(spark), workers=spark.sparkContext.defaultParallelism, options=cluster.Options(grain=grain)
     )
     report = cluster.tag(url, os.environ["WEGMAN_KEY"], manifest, setup)
-    print(report.counts, report.progress.tasks, "tasks", f"{report.progress.seconds:.1f} s")
+    print(dict(report.counts), report.jobs, "jobs", f"{report.seconds:.1f} s")
     spark.stop()
     sys.exit(report.exit)
 

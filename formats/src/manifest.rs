@@ -17,7 +17,7 @@ use crate::names::{counted, escape, unescape};
 use crate::{hex, name_of};
 use anyhow::{Context, Result, anyhow, ensure};
 use attributes::Attributes;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io::{BufRead, Read, Write};
@@ -30,6 +30,7 @@ pub use role::{Refusal, Role, made_with};
 pub const MARK: &str = "# wegman manifest ";
 const SEAL: &str = "# wegman seal = ";
 const SERIAL: &str = "# serial ";
+const UPTO: &[u8] = b" upto=";
 /// No line is longer: a name has at most 4096 bytes.
 const MAX_LINE: u64 = 64 << 10;
 
@@ -216,12 +217,28 @@ pub struct Entry {
     pub name: OsString,
     pub stamp: Stamp,
     pub attributes: Option<Attributes>,
+    /// In a root: the last name that the shard may have. Empty: it has all the rest. `None` in roots of the first kind,
+    /// which are in the order of their shards' file names.
+    pub upto: Option<OsString>,
 }
 
 impl Entry {
     fn line(&self, algorithm: &str) -> Vec<u8> {
         let line = entry_line(algorithm, &self.name, &self.stamp);
-        with_attributes(line, self.attributes.as_ref())
+        let mut line = with_attributes(line, self.attributes.as_ref());
+        if let Some(upto) = &self.upto {
+            line.extend_from_slice(UPTO);
+            line.extend_from_slice(hex::encode(upto.as_encoded_bytes()).as_bytes());
+        }
+        line
+    }
+
+    /// What a shard's or a root's rows are sorted by.
+    pub fn place(&self) -> (bool, &OsStr) {
+        match &self.upto {
+            Some(upto) => (upto.is_empty(), upto),
+            None => (false, &self.name),
+        }
     }
 }
 
@@ -365,10 +382,10 @@ pub fn parse(input: &mut dyn BufRead, key: &KeyFile) -> Result<Manifest, Refusal
         Line::Other(other) => others.push(other),
     })?;
     if role != Role::Plain {
-        let names = entries.iter().map(|entry: &Entry| &entry.name);
-        ensure_sorted(names, others.len())?;
+        ensure_sorted(&role, &entries, others.len())?;
         return Ok(Manifest { role, entries, others, about });
     }
+    ensure_ranges(&role, &entries)?;
     let mut lines_of = HashMap::new();
     let names = others.iter().map(|other: &Other| &other.name);
     for (number, name) in (2..).zip(names.chain(entries.iter().map(|entry: &Entry| &entry.name))) {
@@ -379,13 +396,29 @@ pub fn parse(input: &mut dyn BufRead, key: &KeyFile) -> Result<Manifest, Refusal
     Ok(Manifest { role, entries, others, about })
 }
 
-/// Shards and roots have only files, in the order of their names: so no name is there twice.
-fn ensure_sorted<'a>(names: impl Iterator<Item = &'a OsString>, others: usize) -> Result<()> {
+/// Shards and roots have only files, in the order of their names, or of their ranges: so no name is there twice. Ranges
+/// begin where the one before ends, and the last has no end: so they leave out no name.
+fn ensure_sorted(role: &Role, entries: &[Entry], others: usize) -> Result<()> {
     ensure!(others == 0, "a shard or a root has files, and nothing else");
     ensure!(
-        names.is_sorted_by(|one, next| one < next),
+        entries.is_sorted_by(|one, next| one.place() < next.place()),
         "the names of a shard or a root are not in order"
     );
+    ensure_ranges(role, entries)
+}
+
+/// Only roots have ranges, and then all rows have one.
+fn ensure_ranges(role: &Role, entries: &[Entry]) -> Result<()> {
+    let ranges = entries.iter().filter(|entry| entry.upto.is_some()).count();
+    if ranges > 0 {
+        let is_whole = entries.last().is_some_and(|last| last.place().0);
+        ensure!(
+            *role == Role::Root && ranges == entries.len() && is_whole,
+            "the ranges are not those of a root"
+        );
+        let names: HashSet<_> = entries.iter().map(|entry| &entry.name).collect();
+        ensure!(names.len() == entries.len(), "a shard is there twice");
+    }
     Ok(())
 }
 
@@ -511,12 +544,19 @@ pub fn parse_entry(line: &[u8], key: &KeyFile) -> Result<Entry> {
     let end = rest.windows(4).rposition(|four| four == b") = ").with_context(shape)?;
     let name = parse_name(&rest[..end], is_escaped)?;
     let rest = &rest[end + 4..];
+    let (rest, upto) = match rest.windows(UPTO.len()).position(|six| six == UPTO) {
+        Some(at) => {
+            let upto = hex::decode_lower(&rest[at + UPTO.len()..]).context("the range's end")?;
+            (&rest[..at], Some(name_of(upto.to_vec())?))
+        }
+        None => (rest, None),
+    };
     let attributes = rest.windows(6).position(|six| six == b" mode=");
     let (stamp, attributes) = match attributes {
         Some(at) => (&rest[..at], Some(Attributes::parse(&rest[at + 1..])?)),
         None => (rest, None),
     };
-    Ok(Entry { name, stamp: Stamp::parse(stamp, key)?, attributes })
+    Ok(Entry { name, stamp: Stamp::parse(stamp, key)?, attributes, upto })
 }
 
 fn parse_name(text: &[u8], is_escaped: bool) -> Result<OsString> {
@@ -569,6 +609,7 @@ mod tests {
             name: name_of(name.to_vec()).unwrap(),
             stamp: stamp(key, b"content"),
             attributes: None,
+            upto: None,
         };
         let manifest =
             Manifest { entries: names.iter().map(entry).collect(), ..Manifest::default() };
@@ -804,9 +845,48 @@ mod tests {
             name: OsString::from(name),
             stamp: Stamp { tag, nonce: None },
             attributes: None,
+            upto: None,
         };
         let entries = names.iter().map(entry).collect();
         write(&Manifest { role, entries, ..Manifest::default() }, key).unwrap()
+    }
+
+    #[test]
+    fn ranges_of_a_root_leave_out_nothing() {
+        let key = key("PMAC-AES128");
+        let parsed = |role: &Role, rows: &[(&str, Option<&str>)]| {
+            let tag = role.files_key(&key).tag(None, b"content").unwrap();
+            let entry = |row: &(&str, Option<&str>)| Entry {
+                name: OsString::from(row.0),
+                stamp: Stamp { tag, nonce: None },
+                attributes: None,
+                upto: row.1.map(OsString::from),
+            };
+            let entries: Vec<_> = rows.iter().map(entry).collect();
+            let manifest = Manifest { role: role.clone(), entries, ..Manifest::default() };
+            parse(&write(&manifest, &key).unwrap(), &key)
+        };
+        let good = [("z", Some("b")), ("a", Some("b/\n\u{10ffff}")), ("m", Some(""))];
+        let read = parsed(&Role::Root, &good).ok().unwrap();
+        let found = read.entries.iter().map(|entry| entry.upto.as_ref().unwrap().to_str().unwrap());
+        assert!(found.eq(good.iter().map(|row| row.1.unwrap())));
+        let (end, none) = (Some(""), None);
+        let bad: [&[_]; 8] = [
+            &[("z", Some("b")), ("a", Some("c"))],
+            &[("z", Some("c")), ("a", Some("b")), ("m", end)],
+            &[("z", Some("b")), ("a", Some("b")), ("m", end)],
+            &[("z", end), ("a", end)],
+            &[("z", end), ("a", Some("b"))],
+            &[("z", Some("b")), ("zz", none)],
+            &[("b", none), ("z", end)],
+            &[("z", Some("b")), ("z", end)],
+        ];
+        for rows in bad {
+            assert!(parsed(&Role::Root, rows).is_err(), "{rows:?}");
+        }
+        let shard = Role::shard("0123456789abcdef").unwrap();
+        assert!(parsed(&shard, &[("z", end)]).is_err());
+        assert!(parsed(&Role::Plain, &[("z", end)]).is_err());
     }
 
     #[test]

@@ -65,7 +65,7 @@ fn of<'m, K: Typed<N>, const N: usize>(
     if !plan.names.is_empty() && !is_named(plan.names, K::NAME) {
         return Ok(());
     }
-    let mut rows = K::rows();
+    let mut rows = K::rows(Cpu::detect());
     if plan.rows.is_empty() {
         rows.drain(..rows.len() - 1);
     } else if !is_named(plan.rows, "all") {
@@ -312,9 +312,11 @@ mod tests {
         let plan = Plan { names: &[], rows: &all, numbers: &[1, 3, 17], sizes: &SIZES };
         let messages = messages(&plan);
         let groups = groups(&plan, &messages).unwrap();
-        let rows = umac::Key::<8>::rows().len() + umac::Key::<16>::rows().len();
         let rows =
-            rows + Carter128::<Aes128, 12>::rows().len() + pmac::Key::<Aes128, 16>::rows().len();
+            umac::Key::<8>::rows(Cpu::detect()).len() + umac::Key::<16>::rows(Cpu::detect()).len();
+        let rows = rows
+            + Carter128::<Aes128, 12>::rows(Cpu::detect()).len()
+            + pmac::Key::<Aes128, 16>::rows(Cpu::detect()).len();
         assert_eq!(groups.len(), rows * 3);
         assert!(groups.iter().all(|group| group.len() == 4 * 4));
         let speeds = speeds::run(&Clock::start(), groups, Duration::ZERO).unwrap();

@@ -8,7 +8,7 @@
 //! into its state byte by byte, and long messages take twice the ten AES rounds they wait for.
 
 use crate::class::Class;
-use crate::timing::messages::{Messages, Mode, Size};
+use crate::timing::messages::{Messages, Mode, STARTS, Size};
 use crate::timing::ours::{Ours, number};
 use crate::timing::rounds::Cell;
 use std::hint::black_box;
@@ -27,6 +27,13 @@ pub fn random_bytes(count: usize) -> Vec<u8> {
     };
     std::iter::repeat_with(random).take(count).collect()
 }
+
+/// Messages up to this length are checked with every nonce and start the timed ones begin with,
+/// longer ones with one, because the definitions are slow on purpose.
+const CHECKED_OFTEN: usize = 4096;
+
+/// Messages of a mix that are checked.
+const CHECKED_OF_MIX: u64 = 64;
 
 /// Makes the tag of message number `count`, as a number: its first 16 bytes, the first one lowest.
 /// It comes back in registers, so nothing a caller does with it disturbs the next call.
@@ -259,6 +266,16 @@ impl Engine {
             Some(expected) => self.is(count, message, expected(count, message), "its definition"),
             None => Ok(()),
         }
+    }
+
+    /// Checks the messages of this size that the timed ones begin with.
+    pub fn check_all(&self, messages: &Messages, mode: Mode, size: Size) -> Result<(), String> {
+        let counts = match size {
+            Size::Bytes(length) if length > CHECKED_OFTEN => 1,
+            Size::Bytes(_) => STARTS,
+            Size::Uniform | Size::Imix => CHECKED_OF_MIX,
+        };
+        (0..counts).try_for_each(|count| self.check(count, messages.number(count, mode, size)))
     }
 
     /// Checks that the tag of a message is the published one. At most 16 bytes are compared.

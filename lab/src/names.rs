@@ -33,7 +33,7 @@ pub fn jobs(messages: &Messages, every_row: bool) -> Vec<Job<'_>> {
 }
 
 fn of<K: Typed<N>, const N: usize>(messages: &Messages, every_row: bool) -> Vec<Job<'_>> {
-    let rows = K::rows();
+    let rows = K::rows(Cpu::detect());
     let skipped = if every_row { 0 } else { rows.len() - 1 };
     rows.into_iter()
         .skip(skipped)

@@ -11,16 +11,14 @@
 //! | `store` | what was measured so far |
 //! | `packets` | the packet path as one of the tables |
 //! | `view` | the figures of a table, theirs and ours, and what they say |
-//! | `report` | all files of the report: `page` with `chart`, `markdown`, `csv`, `json` |
+//! | `report` | all files of the report: `page` with `chart`, and `json` |
 //! | `record_name` | the directory of a record |
 
 pub mod bar;
 pub mod chart;
-pub mod csv;
 pub mod device;
 pub mod html;
 pub mod json;
-pub mod markdown;
 pub mod packets;
 pub mod page;
 pub mod record_name;

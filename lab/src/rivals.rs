@@ -56,7 +56,7 @@ pub fn all(class: Option<Class>) -> Rivals {
         }
         None => rivals.absent.push(library.to_owned()),
     };
-    add("", Some((crate::through_c::engines(told), None)));
+    add("", Some((crate::typed::engines_through_c(told), None)));
     #[cfg(has_nettle)]
     add("", Some((nettle::all(), None)));
     #[cfg(not(has_nettle))]

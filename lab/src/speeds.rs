@@ -3,7 +3,7 @@
 use crate::engine::Engine;
 use crate::rivals;
 use crate::timing::measure::{Clock, Summary};
-use crate::timing::messages::{Messages, Mode, STARTS, Size};
+use crate::timing::messages::{Messages, Mode, Size};
 use crate::timing::report;
 use crate::timing::rounds::{self, Cell};
 use serde::Serialize;
@@ -135,13 +135,6 @@ pub fn progress(part: f64) {
     }
 }
 
-/// Messages up to this length are checked with every nonce and start the timed ones begin with,
-/// longer ones with one, because the definitions are slow on purpose.
-const CHECKED_OFTEN: usize = 4096;
-
-/// Messages of a mix that are checked.
-const CHECKED_OF_MIX: u64 = 64;
-
 /// Every engine in a mode at these lengths, each checked before. Lengths and modes that an engine does not take are
 /// left out. `title` is the heading of an engine's rows, one message at a time.
 pub fn of_engines<'a>(
@@ -155,14 +148,7 @@ pub fn of_engines<'a>(
     let mut jobs = Vec::new();
     for &size in lengths {
         for engine in engines.iter().filter(|engine| engine.takes(mode, size)) {
-            let counts = match size {
-                Size::Bytes(length) if length > CHECKED_OFTEN => 1,
-                Size::Bytes(_) => STARTS,
-                Size::Uniform | Size::Imix => CHECKED_OF_MIX,
-            };
-            for count in 0..counts {
-                engine.check(count, messages.number(count, mode, size))?;
-            }
+            engine.check_all(messages, mode, size)?;
             let section = match mode {
                 Mode::Single => title(engine).to_owned(),
                 Mode::Latency => format!("latency, {}", title(engine)),

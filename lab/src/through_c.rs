@@ -1,19 +1,14 @@
 //! Our own MACs as a program in C calls them: the functions of wegman.h, from the static library.
 #![allow(unsafe_code, reason = "as from C")]
 
-use crate::class::Class;
-use crate::engine::{Engine, Group, KEY};
-use crate::timing::ours::number;
 use std::ffi::{CString, c_char, c_void};
 use std::ptr::null_mut;
-use wegman::cipher::Aes128;
-use wegman::{Cpu, NonceOf, Tag, pmac, umac};
+use wegman::{NonceOf, Tag};
 use wegman_c::carter128::{self, Carter128};
 use wegman_c::pmac_aes128::{self, PmacAes128};
 use wegman_c::status::Status;
 use wegman_c::umac64::{self, Umac64};
 use wegman_c::umac128::{self, Umac128};
-use wegman_reference::{pmac as oracle_pmac, umac_rfc4418};
 
 type New<K> = unsafe extern "C" fn(*const c_char, *const u8, *mut *mut K) -> Status;
 type TagUnderNonce<K> =
@@ -79,39 +74,4 @@ pub fn pmac_aes128(kernel: &str, secret: &[u8; 16]) -> impl Fn(u64, &[u8]) -> Ta
         assert_eq!(status, Status::Ok);
         Tag::from(tag)
     }
-}
-
-/// The recommended MACs, held to a class of instructions.
-pub fn engines(class: Class) -> Vec<Engine> {
-    fn last(mut kernels: impl Iterator<Item = (&'static str, Cpu)>) -> &'static str {
-        let portable = kernels.next();
-        kernels.last().or(portable).expect("there is a portable kernel").0
-    }
-    let origin = concat!("libwegman ", env!("CARGO_PKG_VERSION"));
-    let cpu = class.cpu();
-    let umac_64 = umac64(last(umac::Key::<8>::kernels(cpu)), KEY);
-    let umac_128 = umac128(last(umac::Key::<16>::kernels(cpu)), KEY);
-    let pmac = pmac_aes128(last(pmac::Key::<Aes128, 16>::kernels(cpu)), KEY);
-    let umac_by_oracle = |bytes| {
-        move |count: u64, message: &[u8]| {
-            umac_rfc4418::umac(KEY, message, &count.to_be_bytes(), bytes)
-        }
-    };
-    vec![
-        Engine::rival(Group::ShortNonce, "UMAC-64", origin, move |count, message| {
-            number(&umac_64(count, message).to_bytes())
-        })
-        .within(class)
-        .checked_by(umac_by_oracle(8)),
-        Engine::rival(Group::LongNonce, "UMAC-128", origin, move |count, message| {
-            number(&umac_128(count, message).to_bytes())
-        })
-        .within(class)
-        .checked_by(umac_by_oracle(16)),
-        Engine::rival(Group::NoNonce, "PMAC-AES128", origin, move |count, message| {
-            number(&pmac(count, message).to_bytes())
-        })
-        .within(class)
-        .checked_by(|_, message| oracle_pmac::pmac_aes(KEY, message, 16)),
-    ]
 }

@@ -1,6 +1,9 @@
 //! Typed keys, as programs have them, under one trait: what `names`, `sessions` and `batches` call.
 
-use crate::through_c;
+use crate::class::Class;
+use crate::engine::{Engine, Group, KEY};
+use crate::timing::ours::number;
+use crate::{oracles, through_c};
 use wegman::cipher::Aes128;
 use wegman::{Cpu, NonceOf, Tag, pmac, umac};
 use wegman_carter::Carter128;
@@ -12,8 +15,8 @@ pub trait Typed<const N: usize>: Sized + 'static {
     /// What is verified.
     type Packet<'m>;
 
-    /// The rows of this machine.
-    fn rows() -> Vec<(&'static str, Cpu)>;
+    /// The rows that this `Cpu` can run.
+    fn rows(cpu: Cpu) -> Vec<(&'static str, Cpu)>;
     fn on(cpu: Cpu, secret: &[u8; 16]) -> Self;
     fn kernel(&self) -> &'static str;
     /// The tag under a counter; without a nonce the count is nothing.
@@ -36,8 +39,8 @@ macro_rules! typed {
             const NAME: &'static str = $name;
             type Packet<'m> = (NonceOf<$nonce>, &'m [u8], Tag<$tag>);
 
-            fn rows() -> Vec<(&'static str, Cpu)> {
-                Self::kernels(Cpu::detect()).collect()
+            fn rows(cpu: Cpu) -> Vec<(&'static str, Cpu)> {
+                Self::kernels(cpu).collect()
             }
             fn on(cpu: Cpu, secret: &[u8; 16]) -> Self {
                 Self::with_cpu(cpu, secret)
@@ -92,8 +95,8 @@ impl Typed<16> for pmac::Key<Aes128, 16> {
     const NAME: &'static str = "PMAC-AES128";
     type Packet<'m> = (&'m [u8], Tag<16>);
 
-    fn rows() -> Vec<(&'static str, Cpu)> {
-        Self::kernels(Cpu::detect()).collect()
+    fn rows(cpu: Cpu) -> Vec<(&'static str, Cpu)> {
+        Self::kernels(cpu).collect()
     }
     fn on(cpu: Cpu, secret: &[u8; 16]) -> Self {
         Self::with_cpu(cpu, secret)
@@ -133,4 +136,22 @@ impl Typed<16> for pmac::Key<Aes128, 16> {
     fn through_c(kernel: &str, secret: &[u8; 16]) -> impl Fn(u64, &[u8]) -> Tag<16> + 'static {
         through_c::pmac_aes128(kernel, secret)
     }
+}
+
+/// The recommended MACs by the functions for C, held to a class of instructions.
+pub fn engines_through_c(class: Class) -> Vec<Engine> {
+    fn of<K: Typed<N>, const N: usize>(class: Class, group: Group) -> Engine {
+        let (row, _) = *K::rows(class.cpu()).last().expect("there is a portable row");
+        let tag = K::through_c(row, KEY);
+        let origin = concat!("libwegman ", env!("CARGO_PKG_VERSION"));
+        let engine = Engine::rival(group, K::NAME, origin, move |count, message| {
+            number(&tag(count, message).to_bytes())
+        });
+        engine.within(class).checked_by(oracles::find(K::NAME).expect("the oracle has it"))
+    }
+    vec![
+        of::<umac::Key<8>, 8>(class, Group::ShortNonce),
+        of::<umac::Key<16>, 16>(class, Group::LongNonce),
+        of::<pmac::Key<Aes128, 16>, 16>(class, Group::NoNonce),
+    ]
 }

@@ -80,6 +80,8 @@ mod rows;
 mod serial;
 #[cfg(feature = "session")]
 pub mod session;
+#[cfg(target_arch = "x86_64")]
+mod simd;
 pub mod ssh;
 mod tag;
 #[cfg(test)]

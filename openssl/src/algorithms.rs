@@ -8,7 +8,6 @@ pub(crate) struct Offered {
     pub(crate) name: &'static CStr,
     pub(crate) properties: &'static CStr,
     pub(crate) description: &'static CStr,
-    pub(crate) takes_nonces: bool,
 }
 
 const PLAIN: &CStr = c"provider=wegman";
@@ -18,12 +17,12 @@ const EXPERIMENTAL: &CStr = c"provider=wegman,wegman.experimental=yes";
 const fn umac(name: &'static CStr) -> Offered {
     let description =
         c"UMAC (RFC 4418): a key of 16 bytes, and a fresh nonce (iv) for each message";
-    Offered { name, properties: PLAIN, description, takes_nonces: true }
+    Offered { name, properties: PLAIN, description }
 }
 
 const fn pmac(name: &'static CStr) -> Offered {
     let description = c"PMAC (EUROCRYPT 2002): no nonce; tags (size) of 4 to 16 bytes";
-    Offered { name, properties: PLAIN, description, takes_nonces: false }
+    Offered { name, properties: PLAIN, description }
 }
 
 /// All of them.
@@ -39,7 +38,6 @@ pub(crate) const OFFERED: [Offered; 8] = [
         name: c"CARTER-128",
         properties: EXPERIMENTAL,
         description: c"Carter-128, experimental: a key of 16 bytes, and a fresh nonce (iv) of 12 bytes for each message",
-        takes_nonces: true,
     },
 ];
 

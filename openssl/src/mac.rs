@@ -175,21 +175,17 @@ unsafe extern "C" fn get_params(context: *mut c_void, list: *mut Param) -> c_int
 }
 
 static GETTABLE: [Param; 3] = [Param::number(c"size"), Param::number(c"block-size"), Param::END];
+/// The first is not for MACs without a nonce.
 static SETTABLE: [Param; 4] =
-    [Param::octets(c"key"), Param::octets(c"iv"), Param::number(c"size"), Param::END];
-/// Of MACs without a nonce.
-static SETTABLE_WITHOUT: [Param; 3] = [Param::octets(c"key"), Param::number(c"size"), Param::END];
+    [Param::octets(c"iv"), Param::octets(c"key"), Param::number(c"size"), Param::END];
 
 extern "C" fn gettable(_: *mut c_void, _: *mut c_void) -> *const Param {
     GETTABLE.as_ptr()
 }
 
-extern "C" fn settable(_: *mut c_void, _: *mut c_void) -> *const Param {
-    SETTABLE.as_ptr()
-}
-
-extern "C" fn settable_without(_: *mut c_void, _: *mut c_void) -> *const Param {
-    SETTABLE_WITHOUT.as_ptr()
+extern "C" fn settable<const I: usize>(_: *mut c_void, _: *mut c_void) -> *const Param {
+    let takes_nonces = OFFERED[I].algorithm().is_some_and(|it| it.nonce_bytes.is_some());
+    SETTABLE[usize::from(!takes_nonces)..].as_ptr()
 }
 
 /// The functions of the algorithm number `I`.
@@ -197,11 +193,6 @@ const fn functions<const I: usize>() -> [Dispatch; 11] {
     const fn entry(id: c_int, function: *const c_void) -> Dispatch {
         Dispatch { id, function }
     }
-    let settable = if OFFERED[I].takes_nonces {
-        settable as *const c_void
-    } else {
-        settable_without as *const c_void
-    };
     [
         entry(mac_function::NEWCTX, new::<I> as *const c_void),
         entry(mac_function::DUPCTX, duplicate as *const c_void),
@@ -212,7 +203,7 @@ const fn functions<const I: usize>() -> [Dispatch; 11] {
         entry(mac_function::GET_CTX_PARAMS, get_params as *const c_void),
         entry(mac_function::SET_CTX_PARAMS, set_params as *const c_void),
         entry(mac_function::GETTABLE_CTX_PARAMS, gettable as *const c_void),
-        entry(mac_function::SETTABLE_CTX_PARAMS, settable),
+        entry(mac_function::SETTABLE_CTX_PARAMS, settable::<I> as *const c_void),
         END,
     ]
 }

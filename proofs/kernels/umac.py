@@ -9,10 +9,11 @@ import values as V
 from kernels import Check, Refused, blocks, inputs, little64, slices, table
 
 ROWS, POINTERS = "umac6packet4ROWS", 1 + 4 * 8
-# Where the fields of `packet::Key` begin up to those that packets load; behind these are the keys of level 3 as numbers.
+# Where the fields of `packet::Key` begin up to those that packets load; behind these are the keys of level 3 as numbers,
+# and the pad cipher.
 # The masks stand before the round keys.
-Layout = namedtuple("Layout", "l1 l2 table rounds end")
-LAYOUTS = {"x86_64": Layout(0, 3264, 3456, 5200, 5376), "aarch64": Layout(0, 1072, 1280, 1472, 1664)}
+Layout = namedtuple("Layout", "l1 l2 table rounds end size")
+LAYOUTS = {"x86_64": Layout(0, 3264, 3456, 5200, 5376, 6080), "aarch64": Layout(0, 1072, 1280, 1472, 1664, 2368)}
 NAMES = [f"{what}.{t}" for what in ("accumulator", "word") for t in range(4)]  # what `absorb` carries
 LEVEL1, ABSORB, INNER, HASH, TAG, TAG8, WORDS8, INNER8 = range(8)
 
@@ -73,6 +74,7 @@ class Umac(Check):
         for keys, mask in zip(key["l3"], key["mask"]):
             l3 += [b for k in keys for b in little64(k)] + S.split(mask, 32) + [None] * 4
         content = [None] * at.end + l3
+        content += [None] * (at.size - len(content))
         for start, part in ((at.l1, l1_bytes(key["l1"], arch)), (at.l2, l2_bytes(key["l2"])),
                             (at.table, [0] * (at.rounds - at.table)), (at.rounds - 16, masks),
                             (at.rounds, [b for r in key["rounds"] for b in S.split(r, 128)])):

@@ -2,7 +2,7 @@
 
 use crate::data::{Data, detached, objects};
 use crate::errors::{self, InvalidTag};
-use crate::names::{found, name_of, nonce_length};
+use crate::names::{found, name_of, nonce_length, wrong_key};
 use crate::nonce::nonce_of;
 use crate::stream::Stream;
 use crate::tag::{Tag, received};
@@ -62,12 +62,7 @@ impl Mac {
         let secret = Data::of(key)?;
         let (secret, name) = (secret.as_slice(), &algorithm.name);
         if !algorithm.takes_key_of(secret.len()) {
-            return Err(PyValueError::new_err(format!(
-                "a key of {name} has {} bytes, not {}: wegman.generate_key({:?}) makes one",
-                algorithm.key_bytes,
-                secret.len(),
-                name.to_string(),
-            )));
+            return Err(wrong_key(&algorithm, secret.len()));
         }
         let tag_length = tag_length.unwrap_or(*algorithm.tag_bytes.end());
         if !algorithm.tag_bytes.contains(&tag_length) {

@@ -17,7 +17,7 @@ use wegman_formats::manifest::{Entry, Manifest};
 /// Writes a manifest, which takes the place of the one that is there at once, and has the serial number after it.
 ///
 /// rows: (name, tag) in the order of the names, which are bytes. shard: the id of the shard that it is; root: whether it is the root,
-/// whose files are shards. Returns the serial number, and the first digits of the seal.
+/// whose files are shards: (name, tag, upto) in the order of their ranges, of which upto is the last name, and empty at the last. Returns the serial number, and the first digits of the seal.
 ///
 /// Raises OSError if it can't be written, ValueError if the rows are not in order, or what is there is no manifest of this key.
 #[pyfunction]
@@ -41,7 +41,7 @@ pub fn seal_manifest(
     // The first thing that Python raises ends it, and is raised again.
     let mut failed = None;
     let rows = PyIterator::from_object(rows)?.map(|row| {
-        row.and_then(|row| read_row(&row, tag_bytes)).map_err(|error| {
+        row.and_then(|row| read_row(&row, tag_bytes, root)).map_err(|error| {
             failed = Some(error);
             anyhow::anyhow!("the rows")
         })
@@ -54,12 +54,21 @@ pub fn seal_manifest(
     }
 }
 
-fn read_row(row: &Bound<'_, PyAny>, tag_bytes: usize) -> PyResult<(OsString, AnyTag)> {
-    let (name, tag): (Vec<u8>, Bound<'_, PyAny>) = row.extract()?;
+/// Name, tag and, of a root's row, the end of its range.
+type Row = (OsString, AnyTag, Option<OsString>);
+
+fn read_row(row: &Bound<'_, PyAny>, tag_bytes: usize, root: bool) -> PyResult<Row> {
+    type Parts<'py, More> = (Vec<u8>, Bound<'py, PyAny>, More);
+    let (name, tag, upto) = match root && row.len()? == 3 {
+        true => {
+            row.extract::<Parts<'_, Vec<u8>>>().map(|(name, tag, upto)| (name, tag, Some(upto)))?
+        }
+        false => row.extract().map(|(name, tag)| (name, tag, None))?,
+    };
     let tag = received(&tag)?.filter(|tag| tag.to_bytes().len() == tag_bytes);
     let tag = tag
         .ok_or_else(|| PyValueError::new_err(format!("tags of this key have {tag_bytes} bytes")))?;
-    Ok((OsString::from_vec(name), tag))
+    Ok((OsString::from_vec(name), tag, upto.map(OsString::from_vec)))
 }
 
 /// A manifest whose seal was checked.
@@ -115,5 +124,17 @@ impl SealedManifest {
     fn rows<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyBytes>, Tag)> {
         let row = |entry: &Entry| (PyBytes::new(py, entry.name.as_bytes()), Tag(entry.stamp.tag));
         self.0.entries.iter().map(row).collect()
+    }
+
+    /// Of a root whose rows have ranges: the last name of each, empty at the last, in the order of the rows. Else None.
+    #[getter]
+    fn ends<'py>(&self, py: Python<'py>) -> Option<Vec<Bound<'py, PyBytes>>> {
+        let end = |entry: &Entry| Some(PyBytes::new(py, entry.upto.as_ref()?.as_bytes()));
+        self.0
+            .entries
+            .iter()
+            .map(end)
+            .collect::<Option<_>>()
+            .filter(|ends: &Vec<_>| !ends.is_empty())
     }
 }

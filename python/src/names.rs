@@ -47,6 +47,14 @@ impl Algorithm {
     }
 }
 
+/// Refuses a secret of a length that is no key's.
+pub fn wrong_key(algorithm: &wegman_catalogue::Algorithm, bytes: usize) -> PyErr {
+    let (name, right) = (&*algorithm.name, algorithm.key_bytes);
+    PyValueError::new_err(format!(
+        "a key of {name} has {right} bytes, not {bytes}: wegman.generate_key({name:?}) makes one"
+    ))
+}
+
 /// Bytes of a usual nonce; 0 if the algorithm takes none.
 pub fn nonce_length(algorithm: &wegman_catalogue::Algorithm) -> usize {
     algorithm.counter(0).map_or(0, |nonce| nonce.len())

@@ -2,7 +2,7 @@
 
 use crate::data::{Data, detached, objects};
 use crate::errors;
-use crate::names::found;
+use crate::names::{found, wrong_key};
 use crate::tag::{Tag, received};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -214,13 +214,7 @@ impl Ends {
         let secret = Data::of(key)?;
         let secret = secret.as_slice();
         if secret.len() != algorithm.key_bytes {
-            return Err(PyValueError::new_err(format!(
-                "a key of {} has {} bytes, not {}: wegman.generate_key({:?}) makes one",
-                ends.name,
-                algorithm.key_bytes,
-                secret.len(),
-                ends.name,
-            )));
+            return Err(wrong_key(&algorithm, secret.len()));
         }
         if algorithm.status == wegman_catalogue::Status::Experimental {
             errors::warn_of_experiment(key.py(), ends.name)?;

@@ -271,11 +271,13 @@ class SealedManifest:
     def seal_id(self) -> str: ...
     @property
     def rows(self) -> list[tuple[bytes, Tag]]: ...
+    @property
+    def ends(self) -> list[bytes] | None: ...
 
 def seal_manifest(
     key: KeyFile,
     path: str | os.PathLike[str],
-    rows: Iterable[tuple[bytes, Tag | bytes]],
+    rows: Iterable[tuple[bytes, Tag | bytes] | tuple[bytes, Tag | bytes, bytes]],
     *,
     shard: str | None = None,
     root: bool = False,

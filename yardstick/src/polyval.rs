@@ -31,7 +31,6 @@ use wegman::hazmat::nonce_mac::{Difference, Eights, HashAndPads, padded};
 use wegman::hazmat::pads::{self, PADS};
 use wegman::nonce_mac;
 use wegman::{Aes128, Cpu, InvalidLength, Tag};
-use wegman_carter::hazmat::batch::tag_eight;
 use wegman_carter::hazmat::kdf::Kdf;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -48,7 +47,7 @@ pub type Stream<K, const L: usize> = nonce_mac::Stream<K, PolyvalAes, 16, L>;
 #[derive(Clone)]
 pub struct PolyvalAes {
     hash: Hash,
-    packet: Option<Packet>,
+    packet: Option<&'static Packet>,
     key: hash::Key,
     pad: Aes128,
 }
@@ -95,7 +94,7 @@ impl HashAndPads<16> for PolyvalAes {
     #[inline(always)] // a call would store a tag in halves
     fn tag(&self, block: u128, _: usize, message: &[u8], tag: &mut [u8; 16]) {
         match self.packet {
-            Some(packet) => packet.tag_into(&self.key, block, message, tag),
+            Some(packet) => packet.tag(&self.key, block, message, tag),
             None => *tag = self.tag_in_layers(block, message).to_bytes(),
         }
     }
@@ -122,7 +121,7 @@ impl HashAndPads<16> for PolyvalAes {
         // The length in bits, modulo 2^64.
         let bits =
             chunks.wrapping_mul(CHUNK as u64).wrapping_add(last.len() as u64).wrapping_mul(8);
-        padded(self.hash.finish(&self.key, y, last, bits), pad)
+        padded(self.hash.finish(&self.key, *y, last, bits), pad)
     }
 
     #[inline]
@@ -130,7 +129,7 @@ impl HashAndPads<16> for PolyvalAes {
         self.packet.is_some().then_some(Eights {
             tags: |polyval, blocks, messages, tags| {
                 let packet = polyval.packet;
-                packet.is_some_and(|packet| tag_eight(packet, &polyval.key, blocks, messages, tags))
+                packet.is_some_and(|packet| packet.tag8(&polyval.key, messages, blocks, tags))
             },
             longest: 64,
             verifies: false,
@@ -150,7 +149,7 @@ impl PolyvalAes {
         let (chunks, last) = not_last(message);
         let mut y = 0;
         self.hash.absorb(&self.key, &mut y, chunks);
-        self.hash.finish(&self.key, &y, last, 8 * message.len() as u64)
+        self.hash.finish(&self.key, y, last, 8 * message.len() as u64)
     }
 }
 

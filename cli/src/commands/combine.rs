@@ -121,7 +121,7 @@ pub fn run(args: &Combine) -> Result<Exit> {
 fn manifest(key: &KeyFile, name: &OsStr, tag: AnyTag) -> Result<Vec<u8>> {
     ensure!(!name.is_empty() && name != STDIN, "--as: that is not a valid file name");
     let stamp = Stamp { tag, nonce: None };
-    let entries = vec![Entry { name: name.to_owned(), stamp, attributes: None }];
+    let entries = vec![Entry { name: name.to_owned(), stamp, attributes: None, upto: None }];
     let mut bytes = Vec::new();
     write_next(&Manifest { entries, ..Manifest::default() }, key, &mut bytes)?;
     Ok(bytes)

@@ -125,7 +125,12 @@ impl Comparison<'_> {
     }
 
     fn entry(&self, name: OsString, stamp: Stamp, attributes: Option<Attributes>) -> Entry {
-        Entry { name, stamp, attributes: attributes.filter(|_| self.next == Some(true)) }
+        Entry {
+            name,
+            stamp,
+            attributes: attributes.filter(|_| self.next == Some(true)),
+            upto: None,
+        }
     }
 
     /// Those of a file, if they are needed.

@@ -155,7 +155,10 @@ fn tag_all(
         let is_changed = old.is_other(name, &*stream);
         let nonce = fresh_nonce(key)?;
         let stamp = Stamp { tag: stream.finish(nonce.as_ref())?, nonce };
-        Ok((Entry { name: name.clone(), stamp, attributes: attributes(name)? }, is_changed))
+        Ok((
+            Entry { name: name.clone(), stamp, attributes: attributes(name)?, upto: None },
+            is_changed,
+        ))
     };
     let mut changed = 0;
     in_tree(args.read.how(), &found.tree, &found.inputs, work, |input, tagged| {

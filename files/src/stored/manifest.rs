@@ -169,13 +169,13 @@ pub fn replace(
     Ok((file.finish()?, about))
 }
 
-/// Writes a manifest of these files, in the order of their names, as the next version of the one that is there; it takes
-/// its place at once.
+/// Writes a manifest of these files, in the order of their names, or of a root's ranges, as the next version of the one
+/// that is there; it takes its place at once.
 pub fn write_rows(
     path: &Path,
     key: &KeyFile,
     role: Role,
-    rows: impl Iterator<Item = Result<(OsString, AnyTag)>>,
+    rows: impl Iterator<Item = Result<(OsString, AnyTag, Option<OsString>)>>,
 ) -> Result<About> {
     ensure!(key.nonce_bytes().is_none(), "{} has a nonce for each file", key.algorithm.name);
     let serial = match path.symlink_metadata() {
@@ -190,18 +190,18 @@ pub fn write_rows(
         file.write_all(&line).context("writing the manifest")
     };
     write(sealer.header())?;
-    let mut before: Option<OsString> = None;
+    let mut before: Option<Entry> = None;
     for row in rows {
-        let (name, tag) = row?;
+        let (name, tag, upto) = row?;
         ensure!(!name.is_empty() && !name.as_bytes().contains(&0), "that is not a valid file name");
+        let entry = Entry { name, stamp: Stamp { tag, nonce: None }, attributes: None, upto };
         ensure!(
-            before.as_ref().is_none_or(|before| *before < name),
+            before.as_ref().is_none_or(|before| before.place() < entry.place()),
             "{}: it is not after the name before it: rows are in the order of their names, each once",
-            shown(&name)
+            shown(&entry.name)
         );
-        let stamp = Stamp { tag, nonce: None };
-        write(sealer.entry(&Entry { name: name.clone(), stamp, attributes: None }))?;
-        before = Some(name);
+        write(sealer.entry(&entry))?;
+        before = Some(entry);
     }
     let (lines, about) = sealer.seal(SystemTime::now(), None)?;
     write(lines)?;

@@ -19,7 +19,7 @@ pub struct Shards<'a> {
     file_key: Arc<dyn AnyKey>,
     /// Where the root is: shards are named from there.
     directory: &'a Path,
-    /// The last name of the shards before.
+    /// The last name that the shards before have, or may have.
     last: Option<OsString>,
 }
 
@@ -52,7 +52,13 @@ impl<'a> Shards<'a> {
         if self.last.is_some() && first.is_some() && self.last.as_ref() >= first {
             return Ok(Err(anyhow!("its names do not follow those of the shard before")));
         }
-        self.last = manifest.entries.last().map(|entry| entry.name.clone()).or(self.last.take());
+        let last = manifest.entries.last().map(|entry| &entry.name);
+        if let Some(upto) = entry.upto.as_ref().filter(|upto| !upto.is_empty())
+            && last > Some(upto)
+        {
+            return Ok(Err(anyhow!("it has names outside the range that the root gives it")));
+        }
+        self.last = entry.upto.as_ref().or(last).cloned().or(self.last.take());
         Ok(Ok(manifest))
     }
 }

@@ -5,7 +5,7 @@ use crate::engine::OURS;
 use crate::memory::{self, Buffer};
 use crate::papers::resolver::{Engines, Found, LONG, READ};
 use crate::papers::subject::{Doing, Subject};
-use crate::timing::messages::{Messages, Mode, STARTS};
+use crate::timing::messages::{Messages, Mode, STARTS, Size};
 use crate::timing::ours::Ours;
 use crate::timing::rounds::Cell;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -31,9 +31,6 @@ enum Device<'e> {
 
 /// Longer messages are not tagged by the slow definitions.
 const LONGEST_CHECKED: usize = 256 << 10;
-
-/// Messages up to this length are checked with every start, longer ones with one.
-const CHECKED_OFTEN: usize = 4096;
 
 impl<'e> Bench<'e> {
     /// The engines are checked at their lengths.
@@ -125,10 +122,7 @@ impl<'e> Device<'e> {
             Doing::Tag | Doing::Mix | Doing::Batch(_) => {
                 let engine = engines.find(algorithm, from.as_deref())?;
                 for &length in lengths.iter().filter(|&&length| length <= LONGEST_CHECKED) {
-                    let starts = if length <= CHECKED_OFTEN { STARTS } else { 1 };
-                    for count in 0..starts {
-                        engine.check(count, messages.get(count, length))?;
-                    }
+                    engine.check_all(messages, Mode::Single, Size::Bytes(length))?;
                 }
                 match *doing {
                     Doing::Batch(n) => {

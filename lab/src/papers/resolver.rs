@@ -111,7 +111,7 @@ mod tests {
             ("NOMAC @ 43", false),
             ("HMAC-SHA1 from hmac @ 43", true),
             ("HMAC-SHA1 from nowhere @ 43", false),
-            ("MH-32 @ 4097", false),
+            ("MH32 @ 4097", false),
             ("key of SHA-1", false),
             ("key of UMAC16", true),
             ("16 bits of UMAC16 @ 43", true),

@@ -1,19 +1,15 @@
-//! The families of `wegman_yardstick::universal` in plain code, each under a key for messages of up to 4096 bytes,
+//! Those families of `wegman_yardstick::universal` that the papers' tables measure, in plain code, each under a key for messages of up to 4096 bytes,
 //! the block that UMAC of 1999 hashes at once.
 //!
 //! | name | what |
 //! |---|---|
 //! | `NH32`, `NH16`, `MH32`, `MH16` | NH and MH of one output in words of their own size, compiled as `MMH32` is |
-//! | `NHS-16` | NH of signed words of 16 bits |
 //! | `NHT-32`, `NHT2-32` | NH of words of 32 bits twice: one level, and two as in UMAC-STD |
-//! | `NHST-16`, `NHST2-16` | the same of signed words of 16 bits, one level four times, two twice |
 //! | `NHX-w/t`, `NHSX-w/t` | t times NH of words of w = 8, 16, 32, 64 bits, and its signed form |
-//! | `MH-32`, `MH-16`, `MMH32`, `MMH16`, `NMH32` | sums of products, and their reductions |
-//! | `TMMH/16` | MMH16 four times |
-//! | `MMH*`, `NMH*`, `SQH` | words of 32 bits modulo 2^32 + 15 |
+//! | `MMH32`, `MMH16` | MH and a reduction |
 //! | `Bucket-32/140` | words of 32 bits into 140 buckets, every word visiting every bucket |
 //! | `Bucket-32/140-indexed` | the same with the key's buckets as places in memory, as the paper means it: not constant time |
-//! | `CRC-64`, `LFSR-Toeplitz-64` | modulo x^64 + x^4 + x^3 + x + 1 |
+//! | `CRC-64` | modulo x^64 + x^4 + x^3 + x + 1 |
 //!
 //! Converting the message's bytes to words, zero-padded to a whole pair, is timed with the hash.
 
@@ -75,10 +71,6 @@ fn of_bytes(name: &str, hash: impl Fn(&[u8]) -> u128 + 'static) -> Engine {
 
 fn wide_32(word: [u8; 4]) -> u64 {
     u32::from_le_bytes(word).into()
-}
-
-fn wide_16(word: [u8; 2]) -> u64 {
-    u16::from_le_bytes(word).into()
 }
 
 /// A key of words of w bits. The families borrow theirs, so it stays to the end of the program.

@@ -1,7 +1,7 @@
 //! The pad inside a packet kernel, kept in the registers in which it is added to the hash.
-#![allow(unsafe_code)]
 
 use super::{Blocks, order_from};
+use crate::simd::load128;
 use core::arch::x86_64::*;
 
 /// The encrypted `block` from byte `start` on.
@@ -12,15 +12,15 @@ use core::arch::x86_64::*;
 #[target_feature(enable = "ssse3,aes")]
 pub fn part<const STREAMS: usize>(rounds: &[[u8; 16]; 11], block: u128, start: usize) -> __m128i {
     let block = _mm_set_epi64x((block >> 64) as i64, block as i64);
-    let mut state = _mm_xor_si128(block, block_of(&rounds[0]));
+    let mut state = _mm_xor_si128(block, load128(&rounds[0]));
     for round in &rounds[1..10] {
-        state = _mm_aesenc_si128(state, block_of(round));
+        state = _mm_aesenc_si128(state, load128(round));
     }
-    state = _mm_aesenclast_si128(state, block_of(&rounds[10]));
+    state = _mm_aesenclast_si128(state, load128(&rounds[10]));
     if STREAMS > 2 {
         return state; // the pad is the whole block
     }
-    _mm_shuffle_epi8(state, block_of(order_from(start)))
+    _mm_shuffle_epi8(state, load128(order_from(start)))
 }
 
 /// Four blocks, from number `from` (0 or 4) on.
@@ -70,11 +70,4 @@ pub fn two_blocks(&Blocks { high, shift, low, part: _ }: &Blocks, from: i64) -> 
     let sums = _mm256_sub_epi64(sums, _mm256_srli_si256::<8>(carries));
     let reversed = _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8);
     _mm256_shuffle_epi8(sums, _mm256_broadcastsi128_si256(reversed))
-}
-
-#[inline]
-#[target_feature(enable = "ssse3,aes")]
-fn block_of(bytes: &[u8; 16]) -> __m128i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
-    unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
 }

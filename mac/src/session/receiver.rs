@@ -190,7 +190,12 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         message: &'m [u8],
         tag: &K::Tag,
     ) -> Result<Authentic<'m>, Rejected> {
-        self.open_parts(sequence, &[message], tag)
+        let bytes = message.len() as u64;
+        let outcome = self
+            .check_for(sequence, bytes)
+            .and_then(|()| self.judge(sequence, self.channel.is_right(sequence, &[message], tag)));
+        self.settle(sequence, bytes, outcome)?;
+        Ok(Authentic::new([message]))
     }
 
     /// [`open`](Self::open) of a packet in parts, as they lie in memory.

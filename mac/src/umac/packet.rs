@@ -174,6 +174,25 @@ pub(crate) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
     Row::fitting(ROWS, cpu).map(move |row| (row.name, cpu.only(row.needs)))
 }
 
+/// Who calls a function of words. Each caller has an instance of its own, which the compiler makes a part of it: words
+/// that come from a call come through memory.
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+))]
+mod caller {
+    pub(super) const WORDS: u8 = 0;
+    pub(super) const ABSORB: u8 = 1;
+    pub(super) const ABSORB_FAR: u8 = 2;
+    pub(super) const HASH: u8 = 3;
+    pub(super) const HASH_OF_CHUNKS: u8 = 4;
+    pub(super) const TAG: u8 = 5;
+    pub(super) const TAG_OF_CHUNKS: u8 = 6;
+    pub(super) const TAG8: u8 = 7;
+    pub(super) const WORDS8: u8 = 8;
+    pub(super) const WORDS8_OF_CHUNKS: u8 = 9;
+}
+
 /// The row of a key.
 #[derive(Clone, Copy)]
 pub(crate) struct Plan(&'static Row<Kernels>);
@@ -285,6 +304,7 @@ impl Functions {
     }
 
     #[inline(never)]
+    #[cold]
     fn tag_by_levels<const N: usize>(
         &self,
         key: &Key,

@@ -2,10 +2,11 @@
 
 import hashlib
 import threading
+from bisect import bisect_right
 from collections.abc import Iterator
 
-from wegman.cluster._objects import Object
-from wegman.cluster._sources import Problem
+from wegman.cluster._ranges import raw
+from wegman.cluster._store import Object, Page, Problem
 
 
 class Fake:
@@ -19,6 +20,10 @@ class Fake:
         self.gets: list[tuple[str, int, int]] = []
         # Called before each request, under no lock: to change or to fail.
         self.before = lambda name, start: None
+        # Called with each page, which it may change.
+        self.paged = lambda after, page: page
+        # Answers have no more.
+        self.most = 1000
 
     def _object(self, name: str) -> Object:
         if name not in self.contents:
@@ -26,16 +31,18 @@ class Fake:
         data = self.contents[name]
         return Object(name, len(data), '"' + hashlib.sha256(b"" if self.lies else data).hexdigest()[:16] + '"')
 
-    def objects(self) -> Iterator[Object]:
-        for name in sorted(self.contents, key=str.encode):
-            yield self._object(name)
+    def page(self, after: str, most: int) -> Page:
+        names = sorted(list(self.contents), key=raw)
+        at = bisect_right(names, raw(after), key=raw) if after else 0
+        some = names[at : at + min(most, self.most)]
+        page: Page = self.paged(after, ([self._object(name) for name in some], at + len(some) == len(names)))
+        return page
 
-    def head(self, name: str, version: str | None = None) -> Object:
-        assert version is None
+    def head(self, name: str) -> Object:
         self.before(name, -1)
         return self._object(name)
 
-    def get(self, one: Object, start: int, end: int, pins: bool = True) -> Iterator[bytes]:
+    def get(self, one: Object, start: int, end: int, pins: bool) -> Iterator[bytes]:
         self.before(one.name, start)
         with self.lock:
             self.gets.append((one.name, start, end))

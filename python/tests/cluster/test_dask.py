@@ -1,11 +1,8 @@
 """A Dask cluster of processes over an S3 server: workers that die, stop and stay away, objects that change, and strangers."""
 
-import contextlib
 import os
-import re
 import signal
 import socket
-import sqlite3
 import subprocess
 import sys
 import time
@@ -25,7 +22,7 @@ pytestmark = pytest.mark.filterwarnings("default")
 MIB = 1 << 20
 # More tasks than are given out at once.
 SIZE = 24 * MIB + 23
-OPTIONS = Options(grain=MIB, get_size=MIB // 4)
+OPTIONS = Options(grain=MIB, get_size=MIB // 4, seconds=1)
 ENDINGS = (b"", b"x" * 100, os.urandom(3 * MIB // 2))
 
 
@@ -165,12 +162,12 @@ def bucket(s3, tmp_path: Path) -> tuple[str, Path]:  # type: ignore[no-untyped-d
 def run(
     client: Client, prefix: str, key: str, output: Path, act: Callable[[int], None] | None = None, **more: object
 ) -> tuple[dict[str, str], cluster.Report]:
-    """Tags; `act` is told how many bytes are done."""
+    """Tags; `act` is told how far it is."""
     found: dict[str, str] = {}
     told = set()
 
-    def progress(now: cluster.Progress) -> None:
-        step = now.bytes // MIB
+    def progress(now: cluster.Report) -> None:
+        step = now.jobs // 4
         if act is not None and step not in told:
             told.add(step)
             act(step)
@@ -178,7 +175,7 @@ def run(
     def take(outcome: Outcome) -> None:
         found[outcome.name] = outcome.status
 
-    setup = Setup(client=client, options=OPTIONS, on_object=take, on_progress=progress, **more)  # type: ignore[arg-type]
+    setup = Setup(client=client, options=OPTIONS, on_object=take, on_progress=progress, show_all=True, **more)  # type: ignore[arg-type]
     report = cluster.tag(f"s3://bucket/{prefix}", key, str(output), setup, force=True)
     return found, report
 
@@ -199,9 +196,20 @@ def test_a_cluster_has_the_tags_of_the_command(
     _, report = run(client, prefix, machines.key, manifest)
     assert report.counts == {"tagged": 4} and report.if_match == "kept" and report.engine == "dask"
     is_what_the_command_says(manifest, folder, machines.key)
-    setup = Setup(client=client, options=Options(grain=MIB, get_size=MIB // 4, twice=0.5))
+    setup = Setup(client=client, options=Options(grain=MIB, get_size=MIB // 4, twice=1.0))
     checked = cluster.check(f"s3://bucket/{prefix}", str(manifest), machines.key, setup)
-    assert checked.counts == {"ok": 4} and checked.progress.duplicates == 0
+    assert checked.counts == {"ok": 4} and checked.twice > 0
+    # Shards are written by workers only where all machines reach; here their bytes come back sealed.
+    report = cluster.tag(f"s3://bucket/{prefix}", machines.key, f"{tmp_path}/tree/", Setup(client=client, options=OPTIONS))
+    assert report.counts == {"tagged": 4} and report.shards > 1
+    assert cluster.check(f"s3://bucket/{prefix}", f"{tmp_path}/tree/", machines.key, setup).counts == {"ok": 4}
+    wegman("check", "-k", machines.key, tmp_path / "tree/root", cwd=folder)
+    place = f"s3://bucket/meta-{prefix}/"
+    report = cluster.tag(f"s3://bucket/{prefix}", machines.key, place, Setup(client=client, options=OPTIONS))
+    assert report.counts == {"tagged": 4} and report.about is not None and report.about.serial == 1
+    assert cluster.check(f"s3://bucket/{prefix}", place, machines.key, setup).counts == {"ok": 4}
+    retagged = cluster.retag(f"s3://bucket/{prefix}", place, machines.key, ["sub/é 1", "large"], Setup(client=client, options=OPTIONS))
+    assert retagged.counts == {"tagged": 2, "unchanged": 2} and retagged.about is not None and retagged.about.serial == 2
     said = cluster.workers(machines.key, setup)
     assert len(said) == 2 and {one["key"] for one in said} == {KeyFile(machines.key).id}
 
@@ -233,8 +241,8 @@ def test_a_worker_that_stops(machines: Machines, client: Client, bucket: tuple[s
         victim.send_signal(signal.SIGCONT)
         victim.kill()
         victim.wait()
-    # Either somebody else did the same, or Dask gave up on the worker after its ten seconds.
-    assert report.counts == {"tagged": 4} and report.progress.duplicates + report.progress.retried > 0
+    # Dask gave up on the worker after its ten seconds, and gave its jobs to others.
+    assert report.counts == {"tagged": 4}
     is_what_the_command_says(tmp_path / "manifest", folder, machines.key)
 
 
@@ -286,9 +294,7 @@ def test_a_coordinator_that_is_killed_goes_on(
 
         def has_begun() -> bool:
             assert first.poll() is None
-            with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(f"file:{state}?mode=ro", uri=True)) as file:
-                return file.execute("SELECT count(*) FROM part").fetchone()[0] > 2
-            return False
+            return state.exists() and state.read_bytes().count(b"\n") > 4
 
         wait_for("the first sums", has_begun)
         first.kill()
@@ -296,7 +302,7 @@ def test_a_coordinator_that_is_killed_goes_on(
     assert not manifest.exists()
     done = subprocess.run([*command, "--get", "1M"], capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr
-    assert re.search(r"\d+ resumed", done.stderr), done.stderr
+    assert "rest on what was read before" in done.stderr, done.stderr
     is_what_the_command_says(manifest, folder, machines.key)
 
 
@@ -339,8 +345,8 @@ def test_a_scheduler_that_is_lost(key: str, tmp_path: Path) -> None:
     state = tmp_path / "state"
     options = Options(grain=MIB, get_size=MIB // 16)
 
-    def progress(now: cluster.Progress) -> None:
-        if now.bytes > 4 * MIB and machines.scheduler.poll() is None:
+    def progress(now: cluster.Report) -> None:
+        if now.jobs > 8 and machines.scheduler.poll() is None:
             machines.scheduler.kill()
             machines.scheduler.wait()
 
@@ -356,7 +362,7 @@ def test_a_scheduler_that_is_lost(key: str, tmp_path: Path) -> None:
         client.close(timeout=5)
         machines.stop()
     report = cluster.tag(str(tmp_path / "data"), key, str(tmp_path / "m"), state=state, options=options)
-    assert report.counts == {"tagged": 1} and report.progress.resumed >= 4
+    assert report.counts == {"tagged": 1} and report.earlier >= 1
     wegman("check", "-k", key, tmp_path / "m", cwd=tmp_path / "data")
 
 

@@ -1,9 +1,6 @@
 """Shards and their root: what is dropped, doubled, older or swapped fails, and nothing of it is called good."""
 
 import shutil
-import sqlite3
-from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,20 +8,15 @@ from conftest import wegman
 from fakes import Fake
 from wegman import InvalidTag, cluster
 from wegman._native import KeyFile, read_manifest, seal_manifest
-from wegman.cluster import ManifestError, Options, Setup, _runs
-from wegman.cluster._state import State
+from wegman.cluster import ClusterError, ManifestError, Options, Setup, _places
 
-OPTIONS = Options(grain=64, get_size=16)
+OPTIONS = Options(grain=256, get_size=16)
+# Shards of three rows.
+THREE = Options(grain=256, get_size=16, rows=3)
 
 
 def setup(source: Fake) -> Setup:
     return Setup(source=source, workers=2, options=OPTIONS)
-
-
-@pytest.fixture
-def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shards of three rows."""
-    monkeypatch.setattr(_runs, "MOST_ROWS", 3)
 
 
 @pytest.fixture
@@ -33,17 +25,18 @@ def source() -> Fake:
 
 
 @pytest.fixture
-def tree(source: Fake, key: str, tmp_path: Path, small_shards: None) -> Path:
+def tree(source: Fake, key: str, tmp_path: Path) -> Path:
     """Ten objects in four shards."""
     place = tmp_path / "tree"
-    report = cluster.tag("memory", key, f"{place}/", setup(source))
+    report = cluster.tag("memory", key, f"{place}/", setup(source), options=THREE)
     assert report.counts == {"tagged": 10}
     assert len(shards(place)) == 4
     return place
 
 
 def shards(tree: Path) -> list[Path]:
-    return sorted(path for path in tree.glob("shard-*") if path.suffix != ".gz")
+    """In the order of their names, not of their files'."""
+    return sorted((path for path in tree.glob("shard-*") if path.suffix != ".gz"), key=lambda path: path.read_bytes().split(b"(")[1])
 
 
 def check(source: Fake, tree: Path, key: str) -> cluster.Report:
@@ -67,12 +60,13 @@ def test_shards_have_keys_of_their_own(source: Fake, tree: Path, key: str) -> No
     root = read_manifest(file, tree / "root")
     assert root.kind == "root"
     assert root.rows == [(path.name.encode(), file.mac().tag(path.read_bytes())) for path in shards(tree)]
+    assert root.ends == [b"02", b"05", b"08", b""]
 
 
 def test_a_shard_closes_at_its_bytes(key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_runs, "MOST_BYTES", 100)
+    monkeypatch.setattr(_places, "MOST_BYTES", 100)
     source = Fake({"a": bytes(60), "b": bytes(50), "c": bytes(300), "d": bytes(10), "e": bytes(80)})
-    cluster.tag("memory", key, f"{tmp_path}/tree/", setup(source))
+    cluster.tag("memory", key, f"{tmp_path}/tree/", setup(source), options=Options(grain=256, get_size=16, bytes=60))
     rows = [[name for name, _ in read_manifest(KeyFile(key), path).rows] for path in shards(tmp_path / "tree")]
     assert rows == [[b"a"], [b"b"], [b"c"], [b"d", b"e"]]
     with pytest.raises(ManifestError, match="with a slash at the end, for shards"):
@@ -84,7 +78,7 @@ def test_altered_swapped_doubled_and_missing_shards(source: Fake, tree: Path, ke
     contents = [path.read_bytes() for path in paths]
 
     def refused(match: str) -> None:
-        with pytest.raises((InvalidTag, ManifestError), match=match):
+        with pytest.raises((InvalidTag, ClusterError), match=match):
             check(source, tree, key)
         for path, content in zip(paths, contents, strict=True):
             path.write_bytes(content)
@@ -94,13 +88,13 @@ def test_altered_swapped_doubled_and_missing_shards(source: Fake, tree: Path, ke
         changed = bytearray(contents[1])
         changed[at] ^= 1
         paths[1].write_bytes(changed)
-        refused("tag does not match")
+        refused("it is not the shard that the root has")
     paths[1].write_bytes(contents[2])
-    refused("tag does not match")
+    refused("it is not the shard that the root has")
     paths[1].write_bytes(contents[0])
-    refused("tag does not match")
+    refused("it is not the shard that the root has")
     paths[1].write_bytes(contents[2]), paths[2].write_bytes(contents[1])
-    refused("tag does not match")
+    refused("it is not the shard that the root has")
     paths[3].unlink()
     refused("the shard is missing")
 
@@ -117,34 +111,80 @@ def test_an_older_shard(source: Fake, tree: Path, key: str, tmp_path: Path) -> N
     (gone,) = {path.name for path in shards(old)} - {path.name for path in shards(tree)}
     kept = new.read_bytes()
     new.write_bytes((old / gone).read_bytes())
-    with pytest.raises(InvalidTag):
+    with pytest.raises(ClusterError, match="it is not the shard that the root has"):
         check(source, tree, key)
     new.write_bytes(kept)
     # An older root wants shards that are no longer there.
     shutil.copy(old / "root", tree / "root")
-    with pytest.raises(ManifestError, match="missing"):
+    with pytest.raises(ClusterError, match="missing"):
         check(source, tree, key)
 
 
 def test_a_root_that_was_sealed_wrongly(source: Fake, tree: Path, key: str) -> None:
     """By somebody who has the key, and made a mistake: no object is checked twice, or not at all."""
     file = KeyFile(key)
-    rows = read_manifest(file, tree / "root").rows
+    manifest, good = read_manifest(file, tree / "root"), (tree / "root").read_bytes()
+    assert manifest.ends is not None
+    rows = [(name, tag, end) for (name, tag), end in zip(manifest.rows, manifest.ends, strict=True)]
     first, second = shards(tree)[:2]
-    seal_manifest(file, tree / "root", [*rows, (b"zzz", rows[0][1])], root=True)
     shutil.copy(first, tree / "zzz")
-    with pytest.raises(ManifestError, match="do not follow"):
-        check(source, tree, key)
-    (tree / "zzz").write_bytes((tree / "root").read_bytes())
-    seal_manifest(file, tree / "root", [*rows, (b"zzz", file.mac().tag((tree / "zzz").read_bytes()))], root=True)
-    with pytest.raises(ManifestError, match="not a shard"):
+    again = (b"zzz", rows[0][1], rows[1][2])
+    for wrong, match in (([again, *rows[2:]], "the missing names"), ([rows[0], again, *rows[2:]], "do not follow"), (
+        [(*rows[0][:2], b"01"), *rows[1:]], "not in the range"
+    )):  # fmt: skip
+        seal_manifest(file, tree / "root", wrong, root=True)
+        if match == "the missing names":
+            # Those of the second shard are new: they were not tagged.
+            assert check(source, tree, key).counts == {"ok": 7, "new": 3}
+        else:
+            with pytest.raises(ClusterError, match=match):
+                check(source, tree, key)
+    for wrong in (rows[:-1], [rows[1], rows[0]], [*rows[:2], rows[0][:2], *rows[2:]]):
+        with pytest.raises((ValueError, InvalidTag)):
+            seal_manifest(file, tree / "root", wrong, root=True)
+            read_manifest(file, tree / "root")
+    (tree / "zzz").write_bytes(good)
+    wrong = [*rows[:-1], (b"zzz", file.mac().tag((tree / "zzz").read_bytes()), b"")]
+    (tree / "root").unlink()
+    seal_manifest(file, tree / "root", wrong, root=True)
+    with pytest.raises(ClusterError, match="not a shard"):
         check(source, tree, key)
     with pytest.raises(ManifestError, match="not the root"):
         shutil.copy(second, tree / "root")
         check(source, tree, key)
+    seal_manifest(file, tree / "other", rows, root=True)
     with pytest.raises(ManifestError, match="it is a root"):
-        seal_manifest(file, tree / "other", rows, root=True)
         cluster.check("memory", str(tree / "other"), key, setup(source))
+
+
+def test_roots_of_before_are_read(source: Fake, tree: Path, key: str) -> None:
+    """They have no ranges, and their shards are in the order of their files."""
+    file = KeyFile(key)
+    for number, path in enumerate(shards(tree)):
+        path.rename(tree / f"{number}")
+    rows = [(b"%d" % number, file.mac().tag((tree / f"{number}").read_bytes())) for number in range(4)]
+    (tree / "root").unlink()
+    seal_manifest(file, tree / "root", rows, root=True)
+    assert check(source, tree, key).counts == {"ok": 10}
+    source.contents |= {"02a": b"new", "99": b"new"}
+    source.contents.pop("06")
+    assert check(source, tree, key).counts == {"ok": 9, "new": 2, "missing": 1}
+    report = cluster.retag("memory", f"{tree}/", key, ["02a", "06"], setup(source))
+    assert report.counts["removed"] == report.counts["tagged"] == 1
+    ends = read_manifest(file, tree / "root").ends
+    assert ends is not None and ends[-1] == b"" and len(ends) == 4
+    assert check(source, tree, key).counts == {"ok": 10, "new": 1}
+
+
+def test_an_empty_shard_goes(source: Fake, tree: Path, key: str) -> None:
+    for name in ("00", "01", "02", "06", "07", "08"):
+        del source.contents[name]
+    report = cluster.retag("memory", f"{tree}/", key, ["00", "01", "02", "06", "07", "08"], setup(source))
+    assert report.counts == {"removed": 6, "unchanged": 4} and len(shards(tree)) == 2
+    source.contents["00"] = source.contents["07"] = b"back"
+    assert check(source, tree, key).counts == {"ok": 4, "new": 2}
+    assert cluster.retag("memory", f"{tree}/", key, ["00", "07"], setup(source)).counts == {"unchanged": 4, "tagged": 2}
+    assert check(source, tree, key).counts == {"ok": 6}
 
 
 def test_new_missing_changed_and_failed(source: Fake, tree: Path, key: str) -> None:
@@ -188,59 +228,21 @@ def test_parts_of_a_check_have_every_object_once(source: Fake, tree: Path, key: 
         for part in range(1, 5)
     ]
     assert sum(counts) == 10 and max(counts) < 10
-
-
-def test_an_interrupted_run_has_the_same_shards(key: str, tmp_path: Path, source: Fake, small_shards: None) -> None:
-    state = tmp_path / "state"
-    seen = []
-
-    def stop(outcome: cluster.Outcome) -> None:
-        seen.append(outcome.name)
-        if len(seen) == 8:
-            raise KeyboardInterrupt
-
-    interrupted = setup(source)
-    interrupted.state, interrupted.on_object, interrupted.options = state, stop, Options(grain=16, get_size=16)
-    with pytest.raises(KeyboardInterrupt):
-        cluster.tag("memory", key, f"{tmp_path}/tree/", interrupted)
-    again = setup(source)
-    again.state, again.options = state, interrupted.options
-    report = cluster.tag("memory", key, f"{tmp_path}/tree/", again)
-    assert report.counts == {"tagged": 10} and report.progress.resumed > 0
-    assert check(source, tmp_path / "tree", key).counts == {"ok": 10}
-
-
-def test_shards_in_a_state_are_not_believed(
-    key: str, tmp_path: Path, source: Fake, small_shards: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whoever can write to it gives two shards one id, or one of their own."""
-    state = tmp_path / "state"
-
-    def stop(outcome: cluster.Outcome) -> None:
-        if outcome.name == "09":
-            raise KeyboardInterrupt
-
-    def tag(force: bool = False, **more: object) -> cluster.Report:
-        return cluster.tag("memory", key, f"{tmp_path}/tree/", replace(setup(source), workers=1, state=state, **more), force=force)
-
-    with pytest.raises(KeyboardInterrupt):
-        tag(on_object=stop)
-    with closing(sqlite3.connect(state)) as file:
-        rows = file.execute("SELECT sealed FROM shard ORDER BY number").fetchall()
-        assert len(rows) == 4
-        file.execute("UPDATE shard SET sealed = ? WHERE number = 1", rows[0])
-        file.execute("UPDATE shard SET sealed = ? WHERE number = 3", ("text",))
-        file.commit()
-    report = tag()
-    assert report.counts == {"tagged": 10} and report.refused == ["shard 1"] and report.progress.earlier == 3
-    assert check(source, tmp_path / "tree", key).counts == {"ok": 10}
-    # An older row of the same run, put back, is sealed rightly.
-    with pytest.raises(KeyboardInterrupt):
-        tag(on_object=stop, force=True)
-    shards = State.shards
-    monkeypatch.setattr(State, "shards", lambda self: shards(self)[:1] * 2 + shards(self))
-    assert tag(force=True).counts == {"tagged": 10}
-    assert check(source, tmp_path / "tree", key).counts == {"ok": 10}
+    # With shards enough, a part is whole shards; another round has other parts.
+    many = Fake({f"{i:03}": b"1" for i in range(100)})
+    cluster.tag("memory", key, f"{tree}2/", setup(many), options=Options(rows=2))
+    chosen = []
+    for round in ("a", "b"):
+        counts = []
+        for part in (1, 2):
+            names: list[str] = []
+            report = cluster.check(
+                "memory", f"{tree}2/", key, setup(many), part=(part, 2), round=round, on_object=lambda one: names.append(one.name), show_all=True
+            )
+            counts.append(report.counts["ok"])
+            chosen.append(names)
+        assert sum(counts) == 100 and min(counts) > 0
+    assert set(chosen[0]).isdisjoint(chosen[1]) and set(chosen[0]) not in (set(chosen[2]), set(chosen[3]))
 
 
 def test_a_manifest_is_not_written_over(source: Fake, key: str, tmp_path: Path) -> None:

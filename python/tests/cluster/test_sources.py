@@ -6,15 +6,14 @@ import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 import pytest
 from conftest import run, wegman
 from wegman import cluster
 from wegman._native import KeyFile, read_manifest
-from wegman.cluster import Options, Setup, _work
-from wegman.cluster._objects import Object
-from wegman.cluster._sources import Problem, Store, source_of
+from wegman.cluster import ClusterError, Options, Setup, _store
+from wegman.cluster._store import Object, Problem, Store, locate, source_at
 
 CONTENT = bytes(range(256)) * 40
 ETAG = '"right"'
@@ -60,29 +59,33 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_PUT(self) -> None:  # noqa: N802
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.objects[self.path.removeprefix("/bucket/")] = body
+        self.server.objects[unquote(self.path.removeprefix("/bucket/"))] = body
         self.answer(200, ETag=ETAG)
 
     def list(self, asked: dict[str, list[str]]) -> None:
-        """A page of 1000 names."""
-        prefix, after = asked.get("prefix", [""])[0], asked.get("continuation-token", [""])[0]
+        """A page of names."""
+        prefix, after, most = asked.get("prefix", [""])[0], asked.get("start-after", [""])[0], int(asked["max-keys"][0])
         if self.server.wrong == "no lists" or (self.server.wrong == "late page" and after):
             return self.answer(403, EVIL)
+        if self.server.wrong in {"ExpiredToken", "NoSuchBucket"}:
+            return self.answer(404 if self.server.wrong == "NoSuchBucket" else 400, f"<Error><Code>{self.server.wrong}</Code></Error>".encode())
+        if self.server.wrong == "no s3":
+            return self.answer(200, b"<html><p>hello</html>")
         names = sorted(name for name in self.server.objects if name.startswith(prefix) and name > after)
         rows = "".join(
-            f"<Contents><Key>{name}</Key><Size>{len(self.server.objects[name])}</Size><ETag>{ETAG}</ETag>"
+            f"<Contents><Key>{quote(name)}</Key><Size>{len(self.server.objects[name])}</Size><ETag>{ETAG}</ETag>"
             "<LastModified>2026-11-23T00:00:00.000Z</LastModified></Contents>"
-            for name in names[:1000]
+            for name in names[:most]
         )
-        more = f"<NextContinuationToken>{names[999]}</NextContinuationToken>" if len(names) > 1000 else ""
-        return self.answer(200, f"<ListBucketResult>{rows}{more}</ListBucketResult>".encode())
+        more = str(len(names) > most).lower()
+        return self.answer(200, f"<ListBucketResult><IsTruncated>{more}</IsTruncated>{rows}</ListBucketResult>".encode())
 
     def do_GET(self) -> None:  # noqa: N802
         self.server.when.append(time.monotonic())
         url = urlsplit(self.path)
-        if "list-type" in url.query:
+        if url.path.rstrip("/") == "/bucket":
             return self.list(parse_qs(url.query))
-        name = unquote(url.path).removeprefix("/bucket/")
+        name = unquote(self.path.split("?")[0]).removeprefix("/bucket/")
         if self.server.wrong == "no heads" and self.command == "HEAD":
             return self.answer(403)
         if name not in self.server.objects:
@@ -132,7 +135,7 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     # Stores are kept for their URL, and this test's is elsewhere.
-    _work._store.cache_clear()
+    _store.source_at.cache_clear()
     server = Server(("127.0.0.1", 0), Handler)
     server.when, server.objects, server.read = [], {"object": CONTENT}, []
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -149,19 +152,19 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 def read(store: Store, one: Object, start: int = 0, end: int = len(CONTENT)) -> bytes:
-    return b"".join(bytes(data) for data in store.get(one, start, end))
+    return b"".join(bytes(data) for data in store.get(one, start, end, True))
 
 
 def only() -> Store:
     """The store of the one object."""
-    _, store = source_of("s3://bucket/object")
+    store = source_at(*locate("s3://bucket/object"), "")
     assert isinstance(store, Store)
     return store
 
 
 def test_what_is_right(server: Server) -> None:
     store = only()
-    (one,) = store.objects()
+    ((one,), _) = store.page("", 10)
     assert (one.name, one.size, one.etag) == ("object", len(CONTENT), ETAG)
     assert read(store, one) == CONTENT and read(store, one, 16, 48) == CONTENT[16:48]
     assert store.obeys_pins(one) == "kept"
@@ -173,7 +176,7 @@ def test_what_is_right(server: Server) -> None:
 @pytest.mark.parametrize("wrong", ["slow down", "broken"])
 def test_what_passes_is_waited_for(server: Server, wrong: str) -> None:
     store = only()
-    (one,) = store.objects()
+    ((one,), _) = store.page("", 10)
     server.when.clear()
     server.wrong, server.times = wrong, 3
     assert read(store, one) == CONTENT
@@ -189,7 +192,7 @@ def test_what_passes_is_waited_for(server: Server, wrong: str) -> None:
 )
 def test_answers_that_are_wrong(server: Server, wrong: str, kind: str) -> None:
     store = only()
-    (one,) = store.objects()
+    ((one,), _) = store.page("", 10)
     server.wrong, server.times = wrong, 10**6
     with pytest.raises(Problem) as caught:
         read(store, one, 0, 4096)
@@ -208,7 +211,7 @@ def test_pins(server: Server, wrong: str, found: str, tmp_path: Path, key: str) 
 
 def test_a_short_answer_is_read_again(server: Server, tmp_path: Path, key: str) -> None:
     server.wrong, server.times = "short", 1
-    setup = Setup(workers=1, options=Options(grain=4096, get_size=4096))
+    setup = Setup(workers=1, options=Options(grain=1 << 20, get_size=4096))
     report = cluster.tag("s3://bucket/object", key, str(tmp_path / "manifest"), setup)
     assert report.counts == {"tagged": 1} and server.times == 0
 
@@ -225,11 +228,12 @@ def test_names_that_are_odd(tmp_path: Path, key: str) -> None:
     assert cluster.check(str(folder), manifest, key).counts == {"ok": len(names)}
     (folder / "ü/é").write_bytes(b"other")
     assert cluster.check(str(folder), manifest, key).counts == {"ok": len(names) - 1, "failed": 1}
-    # What can't be named is told of, and not passed over.
+    # What can't be named is told of and counted, and the others are tagged.
     with open(bytes(folder) + b"/\xff", "wb"):
         pass
-    with pytest.raises(Problem, match="list of objects"):
-        cluster.tag(str(folder), key, manifest, force=True)
+    odd: list[cluster.Outcome] = []
+    report = cluster.tag(str(folder), key, manifest, force=True, on_object=odd.append)
+    assert report.counts == {"tagged": len(names), "unnamed": 1} and report.exit == 2 and odd[0].name == "\udcff"
 
 
 def test_local_trees_are_those_of_the_command(tmp_path: Path, key: str) -> None:
@@ -257,6 +261,8 @@ def test_local_trees_are_those_of_the_command(tmp_path: Path, key: str) -> None:
     assert rows("ours") == rows("theirs")
     assert sorted([*names, ".wegmanignore"]) == [name for name, _ in rows("ours")]
     done = run("check", folder, "ours", "-k", key, cwd=tmp_path)
+    assert "8 ok" in done.stderr and done.stdout == ""
+    done = run("check", folder, "ours", "-k", key, "-v", cwd=tmp_path)
     assert done.stdout.count(": OK\n") == 8 and "\x1b" not in done.stdout
     # Links are not followed that come later, nor at the top, nor as the object itself.
     (folder / "report#1").unlink()
@@ -275,47 +281,124 @@ def test_files_that_become_links_are_not_followed(tmp_path: Path, key: str) -> N
     outside.mkdir()
     for place in (folder, folder / "sub", outside):
         (place / "a").write_text("the same")
-    files = source_of(str(folder))[1]
-    one, below = files.objects()
+    files = source_at(*locate(str(folder)), "")
+    (one, below), _ = files.page("", 10)
     assert (one.name, below.name) == ("a", "sub/a")
-    assert b"".join(files.get(below, 0, 8)) == b"the same" and b"".join(files.get(one, 4, 6)) == b"sa"
+    assert b"".join(files.get(below, 0, 8, True)) == b"the same" and b"".join(files.get(one, 4, 6, True)) == b"sa"
     (folder / "a").unlink()
     (folder / "a").symlink_to(outside / "a")
     (folder / "sub").rename(tmp_path / "elsewhere")
     (folder / "sub").symlink_to(tmp_path / "elsewhere")
     for changed in (one, below):
-        for act in (lambda: list(files.get(changed, 0, 8)), lambda: files.head(changed.name)):  # noqa: B023
+        for act in (lambda: list(files.get(changed, 0, 8, True)), lambda: files.head(changed.name)):  # noqa: B023
             with pytest.raises(Problem) as caught:
                 act()
             assert caught.value.kind in {"changed", "missing"}
     (folder / "a").unlink()
     (folder / "a").write_text("another")
     with pytest.raises(Problem, match="changed"):
-        list(files.get(one, 0, 8))
+        list(files.get(one, 0, 8, True))
 
 
 def test_a_store_that_breaks_off_and_lies_gains_nothing(server: Server, tmp_path: Path, key: str) -> None:
     """It refuses a late page of the list, replaces every object, keeps the ETags, and gets the same command again."""
     server.objects = {f"photos/{i:04}": bytes([i % 251]) * 1024 for i in range(1050)}
-    place, words = "s3://bucket/photos/", ("-k", key, "-j", 4, "--grain", "1K", "--get", "1K")
-    run("tag", place, *words, "-o", "m", cwd=tmp_path)
-    server.wrong = "late page"
-    words = ("check", place, "m", *words, "--state", "state")
-    done = run(*words, cwd=tmp_path, code=2)
-    assert done.stdout.count(": OK\n") > 100 and (tmp_path / "state").exists()
-    server.wrong = ""
+    place, words = "s3://bucket/photos/", ("-k", key, "-j", 1)
+    server.objects |= {f"photos/{i:04}": b"late" for i in range(1050, 2200)}
+    words = ("check", place, "all/", *words, "--state", "state", "-v")
+    states = _interrupted(key, tmp_path)
+    # Its threads are in this process, and what they read yet counts for nobody.
+    before = -1
+    while before != len(server.read):
+        before = len(server.read)
+        time.sleep(1)
     server.objects = {name: b"evil" * 256 for name in server.objects}
     server.read.clear()
     done = run(*words, cwd=tmp_path, code=2)
-    assert done.stdout == "" and "only what this run reads counts" in done.stderr
+    assert done.stdout == "" and "only what this run reads counts" in done.stderr and not server.read
     # Asked for, it is counted and said: no object is OK that was neither read now nor is told to be from before.
     done = run(*words, "--resume-within", "1h", cwd=tmp_path, code=1)
     earlier = done.stdout.count(": OK (read before this run)\n")
-    assert 100 < earlier < 1050 and done.stdout.count(": OK") == earlier
-    assert done.stdout.count(": FAILED\n") == 1050 - earlier == len(set(server.read))
+    assert earlier == states and done.stdout.count(": OK") == earlier
+    assert done.stdout.count(": FAILED\n") == 2200 - earlier == len(set(server.read))
     assert f"{earlier} of these results rest on what was read before this run" in done.stderr
     done = run(*words, cwd=tmp_path, code=1)
-    assert done.stdout.count(": FAILED\n") == 1050
+    assert done.stdout.count(": FAILED\n") == 2200
+
+
+def _interrupted(key: str, folder: Path) -> int:
+    """A check of three shards that stops after the first; how many objects it has read."""
+
+    def stop(report: cluster.Report) -> None:
+        seen.append(report.counts["ok"])
+        if seen[-1]:
+            raise KeyboardInterrupt
+
+    seen: list[int] = []
+    cluster.tag("s3://bucket/photos/", key, f"{folder}/all/", workers=1, options=Options(rows=700, seconds=600))
+    with pytest.raises(KeyboardInterrupt):
+        cluster.check(
+            "s3://bucket/photos/", f"{folder}/all/", key, workers=1, state=folder / "state", on_progress=stop, show_all=True
+        )
+    return seen[-1]
+
+
+def test_names_that_other_libraries_refuse(server: Server, tmp_path: Path, key: str) -> None:
+    names = ["a//b", "d", "d/", "d/e", "/", "//", "../z", "./y", "x/../y", "a b+c", "%2F", "ctrl\x01", "new\nline", "é", "~"]
+    server.objects = {f"p/{name}": name.encode() * 3 for name in names}
+    report = cluster.tag("s3://bucket/p/", key, str(tmp_path / "m"), workers=2)
+    assert report.counts == {"tagged": len(names)}
+    mac = KeyFile(key).mac()
+    rows = dict(read_manifest(KeyFile(key), tmp_path / "m").rows)
+    assert rows == {name.encode(): mac.tag(name.encode() * 3) for name in names}
+    # What no manifest can have is said and counted.
+    server.objects |= {"p/": b"", "p/nul\0": b"1"}
+    odd: list[cluster.Outcome] = []
+    report = cluster.check("s3://bucket/p/", str(tmp_path / "m"), key, workers=2, on_object=odd.append)
+    assert report.counts == {"ok": len(names), "unnamed": 2} and report.exit == 2 and [one.name for one in odd] == ["", "nul\0"]
+    server.objects["p/a//b"] = b"evil" * 3
+    assert cluster.check("s3://bucket/p/", str(tmp_path / "m"), key, workers=2).counts["failed"] == 1
+
+
+@pytest.mark.parametrize("wrong", ["ExpiredToken", "NoSuchBucket", "no lists", "no s3"])
+def test_the_stores_own_word(server: Server, tmp_path: Path, key: str, wrong: str) -> None:
+    server.objects = {f"p/{i}": b"1" for i in range(10)}
+    run("tag", "s3://bucket/p/", "-k", key, "-o", "m", cwd=tmp_path)
+    server.wrong = wrong
+    words = {"no lists": "403", "no s3": "its answer is no list"}
+    for command in (("check", "s3://bucket/p/", "m"), ("tag", "s3://bucket/p/", "-o", "m2/", "--state", "s")):
+        done = run(*command, "-k", key, cwd=tmp_path, code=2)
+        assert words.get(wrong, wrong) in done.stderr and "the same command" in done.stderr and done.stdout == ""
+    assert not (tmp_path / "m2/root").exists()
+    server.wrong = ""
+    assert "10 tagged" in run("tag", "s3://bucket/p/", "-o", "m2/", "--state", "s", "-k", key, cwd=tmp_path).stderr
+
+
+def test_without_credentials_nobody_is_asked(server: Server, tmp_path: Path, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    began = time.monotonic()
+    done = run("tag", "s3://bucket/p/", "-k", key, cwd=tmp_path, code=2)
+    assert "there are no credentials" in done.stderr and time.monotonic() - began < 20
+    done = run("tag", "s3://bucket/object", "-k", key, cwd=tmp_path, AWS_SKIP_SIGNATURE="true")
+    assert "(object) = " in done.stdout
+    # Those of a profile are found.
+    (tmp_path / "credentials").write_text("[other]\naws_access_key_id = a\naws_secret_access_key = b\n")
+    profile = {"AWS_SHARED_CREDENTIALS_FILE": str(tmp_path / "credentials"), "AWS_PROFILE": "other"}
+    assert "(object) = " in run("tag", "s3://bucket/object", "-k", key, cwd=tmp_path, **profile).stdout
+
+
+def test_a_manifest_in_its_own_bucket_is_not_new(server: Server, tmp_path: Path, key: str) -> None:
+    server.objects = {f"{i}": b"1" for i in range(5)}
+    for place in ("s3://bucket/meta/tree/", "s3://bucket/meta/plain"):
+        cluster.tag("s3://bucket/", key, place, workers=1, include=["[0-9]"])
+        report = cluster.check("s3://bucket/", place, key, workers=1, exclude=["meta/tree/*"] if place.endswith("n") else [], fail_on_new=True)
+        assert report.counts == {"ok": 5} and report.ok
+        server.objects["other"] = b"1"
+        report = cluster.check("s3://bucket/", place, key, workers=1, exclude=["meta/tree/*"] if place.endswith("n") else [], fail_on_new=True)
+        assert report.counts == {"ok": 5, "new": 1} and report.exit == 1
+        del server.objects["other"]
 
 
 def test_an_object_with_the_name_of_a_prefix(server: Server, tmp_path: Path, key: str) -> None:
@@ -326,7 +409,7 @@ def test_an_object_with_the_name_of_a_prefix(server: Server, tmp_path: Path, key
     assert "2 tagged" in run("tag", "s3://bucket/photos/", "-k", key, "-o", "m", cwd=tmp_path).stderr
     for command in ("check", "retag"):
         assert "is an object" in run(command, "s3://bucket/photos", "m", "-k", key, cwd=tmp_path, code=2).stderr
-    assert run("check", "s3://bucket/photos/", "m", "-k", key, cwd=tmp_path).stdout == "a: OK\nb: OK\n"
+    assert run("check", "s3://bucket/photos/", "m", "-k", key, "-v", cwd=tmp_path).stdout == "a: OK\nb: OK\n"
     # One of the two meanings is the only one.
     server.objects = {**below, "photos.txt": b""}
     assert "2 tagged" in run("tag", "s3://bucket/photos", "-k", key, cwd=tmp_path).stderr

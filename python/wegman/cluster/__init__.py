@@ -10,22 +10,21 @@
     client = distributed.Client("tls://scheduler:8786", security=...)
     report = cluster.tag("s3://bucket", "key", "s3://meta/run/", client=client, state="run.state")      # shards under a root
 
-Credentials and endpoints of stores are in the environment of each machine (AWS_*, GOOGLE_*, AZURE_*), as obstore's pages say. The workers
-of Dask find the key by WEGMAN_KEY. docs/cluster.md has the rest. It needs `pip install "wegman[cluster]"`.
+Credentials and endpoints of stores are those of each machine's own tools. The workers of Dask find the key by WEGMAN_KEY.
+docs/cluster.md has the rest. It needs `pip install "wegman[cluster]"`.
 """
 
 from importlib.util import find_spec
 
-if find_spec("obstore") is None:
-    raise ModuleNotFoundError('obstore is not installed: `pip install "wegman[cluster]"`', name="obstore")
+for _name in ("obstore", "boto3"):
+    if find_spec(_name) is None:
+        raise ModuleNotFoundError(f'{_name} is not installed: `pip install "wegman[cluster]"`', name=_name)
 
-from wegman.cluster._coordinator import Options, Progress
-from wegman.cluster._engines import ClusterError
-from wegman.cluster._manifests import ManifestError
-from wegman.cluster._objects import Object
-from wegman.cluster._runs import Outcome, Plan, Report, Setup, Uploaded, check, plan, retag, tag, upload, workers
-from wegman.cluster._sources import Problem
-from wegman.cluster._state import StateError
+from wegman.cluster._coordinator import ClusterError, Options, Outcome, Report
+from wegman.cluster._journal import StateError
+from wegman.cluster._places import ManifestError
+from wegman.cluster._runs import Setup, Uploaded, check, plan, retag, tag, upload, workers
+from wegman.cluster._store import Object, Problem
 
 __all__ = [
     "ClusterError",
@@ -33,9 +32,7 @@ __all__ = [
     "Object",
     "Options",
     "Outcome",
-    "Plan",
     "Problem",
-    "Progress",
     "Report",
     "Setup",
     "StateError",

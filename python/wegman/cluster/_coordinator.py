@@ -1,110 +1,53 @@
-"""The coordinator: gives out ranges, opens their sums, joins them to tags, and copes with whatever is lost, slow or changed."""
+"""The coordinator: gives out ranges of names, and takes results that tile them. It knows ranges, counts and seals, and no objects."""
 
 import secrets
-import statistics
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from base64 import b64decode, b64encode
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor, Future
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from json import dumps, loads
 from queue import Empty, SimpleQueue
+from typing import Any, Protocol
 
-from wegman import InvalidTag, Mac, Tag
+from wegman import InvalidTag
 from wegman._native import KeyFile, States
-from wegman.cluster._engines import IN_FLIGHT, ClusterError, Engine, Handle, Outcome
-from wegman.cluster._objects import GIB, MIB, How, Object, Part, Range, Result, Task, packed, ranges_of
-from wegman.cluster._sources import Problem, Source
-from wegman.cluster._state import State, opened
-from wegman.cluster._work import Refused, worker_name
-from wegman.pmac import Segment, combine
+from wegman.cluster._journal import Journal
+from wegman.cluster._places import About, Piece, Place
+from wegman.cluster._ranges import before, raw, tiles
+from wegman.cluster._store import shown
+from wegman.cluster._work import PATIENCE, REFUSED, binding, row_of, to_row, work, worker_name
 
-# A range is given out so often before its object counts as unreadable.
-ATTEMPTS = 3
-# A range is summed by another worker, too, if nothing came for so many times the usual pause.
-STRAGGLER = 4
-# Nobody to work for so long is an error.
-PATIENCE = 60.0
-# How often what was done is kept.
-COMMIT_EVERY = 0.25
+GIB, MIB = 1 << 30, 1 << 20
+# A job that is lost, or whose result is none, is given out again so often.
+ATTEMPTS = 6
+# What of an object is bad: the content, the bytes, the list.
+FAILED = ("failed", "changed", "missing", "disagreed")
 
 
-@dataclass(slots=True)
-class Progress:
-    """How far a run is, and what happened in it."""
-
-    objects: int = 0
-    bytes: int = 0
-    total_objects: int = 0
-    total_bytes: int = 0
-    is_listed: bool = False
-    workers: int = 0
-    tasks: int = 0
-    gets: int = 0
-    cpu: float = 0.0
-    seconds: float = 0.0
-    resumed: int = 0
-    # Objects whose results rest on what an earlier run has read.
-    earlier: int = 0
-    retried: int = 0
-    duplicates: int = 0
-    twice: int = 0
-    refused: int = 0
-
-
-@dataclass(slots=True, frozen=True)
-class Found:
-    """What became of an object: its tag, or `problem` says why there is none."""
-
-    shard: str | None
-    object: Object
-    tag: Tag | None = None
-    problem: str | None = None
-    detail: str = ""
-    # Whether some of its bytes were read by an earlier run only.
-    is_earlier: bool = False
-
-
-@dataclass(slots=True)
-class _Whole:
-    """An object of which parts are missing."""
-
-    object: Object
-    shard: str | None
-    missing: set[int]
-    segments: list[Segment] = field(default_factory=list[Segment])
-    # Starts of the ranges of which another worker is to make the sum, too.
-    awaited: set[int] = field(default_factory=set[int])
-    has_read: bool = False
-    is_earlier: bool = False
-
-    def is_summed(self) -> bool:
-        return not self.missing and not self.awaited
-
-    def lacks(self, start: int) -> bool:
-        return start in self.missing or start in self.awaited
-
-
-@dataclass(slots=True)
-class _Flight:
-    """A task that was given out."""
-
-    task: Task
-    began: float
-    handle: Handle
-    # The second of the same ranges, because the first is slow, or because every hundredth is compared.
-    is_again: bool = False
+class ClusterError(Exception):
+    """The run can't go on. The text says why; what was done is in the state file, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a run is cut, and how much of it is done twice."""
+    """How a run is cut, and how much of it is done twice.
 
-    grain: int = 512 * MIB
+    grain: an object of more bytes is read by several workers, in parts of so many. get_size, gets: bytes of a request, and requests at
+    once for such a part. rows, bytes: when a shard is closed. seconds: how long a job may take; 0: as long as is good for progress.
+    """
+
+    grain: int = 4 * GIB
     get_size: int = 8 * MIB
     gets: int = 4
     twice: float = 0.0
-    key_path: str | None = None
-    patience: float = PATIENCE
-    straggler_floor: float = 1.0
+    rows: int = 100_000
+    bytes: int = 1 << 40
+    seconds: float = 0.0
+    patience: float = 60.0
 
     def __post_init__(self) -> None:
         if self.get_size % 16 or self.get_size <= 0 or self.grain % self.get_size or self.grain <= 0:
@@ -115,318 +58,468 @@ class Options:
             raise ValueError("the share that is read twice is a number from 0 to 1")
 
 
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an object.
+
+    status: of tag "tagged"; of check "ok", "failed", or "new" for what the manifest does not have; of retag "unchanged", "tagged",
+    "changed", "new" or "removed". Of all: "changed" (it was replaced meanwhile), "missing", "unreadable", "unnamed" (no manifest can have
+    its name), "disagreed" (two workers found different things).
+    """
+
+    name: str
+    status: str
+    size: int | None = None
+    detail: str = ""
+    tag: str | None = None
+
+
+@dataclass(slots=True)
+class Report:
+    """What was found so far, and what it took.
+
+    `exit` is 0 if everything is as it should be, 1 if something changed, failed or is missing, and 2 if something could not be read.
+    """
+
+    counts: Counter[str] = field(default_factory=Counter[str])
+    bytes: int = 0
+    seconds: float = 0.0
+    cpu: float = 0.0
+    # Of it, the coordinator's own.
+    own_cpu: float = 0.0
+    workers: int = 0
+    jobs: int = 0
+    gets: int = 0
+    lists: int = 0
+    shards: int = 0
+    # Objects whose results rest on what an earlier run has read.
+    earlier: int = 0
+    again: int = 0
+    # Results that were not of their job, or not of this key.
+    refused: int = 0
+    twice: int = 0
+    about: About | None = None
+    engine: str = ""
+    # What the store makes of If-Match: "kept", "ignored", "refused", or None if nothing was read.
+    if_match: str | None = None
+    # What else there is to say.
+    remarks: list[str] = field(default_factory=list[str])
+    fails_on_new: bool = False
+
+    @property
+    def objects(self) -> int:
+        return self.counts.total()
+
+    @property
+    def exit(self) -> int:
+        if any(self.counts[status] for status in FAILED) or (self.fails_on_new and self.counts["new"]):
+            return 1
+        return 2 if self.counts["unreadable"] or self.counts["unnamed"] else 0
+
+    @property
+    def ok(self) -> bool:
+        return self.exit == 0
+
+    def record(self) -> dict[str, Any]:
+        """For JSON."""
+        found = asdict(replace(self, counts=Counter()))
+        about: dict[str, Any] = found.pop("about") or {}
+        numbers = {name: round(n, 3) if isinstance(n, float) else n for name, n in found.items() if name != "counts"}
+        return {**self.counts, "objects": self.objects, **numbers, **about}
+
+
+class Engine(Protocol):
+    """Who works on jobs."""
+
+    name: str
+
+    def width(self) -> int: ...
+    def now(self) -> float: ...
+    def submit(self, run: str, number: str, job: bytes) -> Any: ...
+    def wait(self, seconds: float) -> Iterable[tuple[Any, bytes | BaseException]]: ...
+
+
+class Pool:
+    """Any executor of `concurrent.futures`, also Dask's."""
+
+    def __init__(self, executor: Executor, width: Callable[[], int], name: str, *more: Any) -> None:
+        self._executor, self.width, self.name, self._more = executor, width, name, more
+        self._queue: SimpleQueue[Future[bytes]] = SimpleQueue()
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def submit(self, run: str, number: str, job: bytes) -> "Future[bytes]":
+        try:
+            future = self._executor.submit(work, run, number, job, *self._more)
+        except Exception as error:
+            raise ClusterError(f"the scheduler is lost; with a state file the same run goes on: {error}") from error
+        future.add_done_callback(self._queue.put)
+        return future
+
+    def wait(self, seconds: float) -> Iterable[tuple["Future[bytes]", bytes | BaseException]]:
+        with suppress(Empty):
+            future = self._queue.get(timeout=seconds)
+            while True:
+                yield future, InterruptedError("it was cancelled") if future.cancelled() else future.exception() or future.result()
+                future = self._queue.get_nowait()
+
+
+@dataclass(slots=True)
+class Range:
+    """Names to do, and what the manifest has of them: `known`, a piece that begins after `start`."""
+
+    after: str
+    upto: str | None
+    known: Piece | None = None
+    start: str = ""
+
+
+@dataclass(slots=True)
+class _Flight:
+    job: dict[str, Any]
+    number: str
+    range: Range
+    late: float
+
+
+@dataclass(slots=True)
+class _Large:
+    """An object of which parts are summed."""
+
+    range: Range
+    piece: dict[str, Any]
+    missing: set[int]
+    sums: list[str] = field(default_factory=list[str])
+    problem: list[str] | None = None
+
+
 class Coordinator:
-    """One run over objects."""
+    """One run over ranges."""
 
     def __init__(
         self,
         engine: Engine,
-        source: Source,
-        url: str,
         key: KeyFile,
-        state: State,
-        run: str,
+        journal: Journal,
+        job: dict[str, Any],
         options: Options,
-        on_progress: Callable[[Progress], None] = lambda progress: None,
+        report: Report,
+        place: Place | None = None,
+        on_object: Callable[[Outcome], None] = lambda outcome: None,
+        on_progress: Callable[[Report], None] = lambda report: None,
+        expect: Sequence[str] = (),
     ) -> None:
-        self._engine = engine
-        self._source = source
-        self._key = key
-        self._state = state
-        self._run = run
-        self._options = options
-        self._states = States(key, run)
-        self._how = How(url, run, key.id, options.key_path, options.get_size, options.gets)
-        self._done: SimpleQueue[Outcome] = SimpleQueue()
-        self._flights: dict[int, _Flight] = {}
-        self._wholes: dict[tuple[str | None, str], _Whole] = {}
-        self._attempts: dict[Range, int] = {}
-        self._again: list[Task] = []
-        self._macs: dict[str | None, Mac] = {}
-        self._gaps: list[float] = []
-        self._seconds: list[float] = []
-        self._last = time.monotonic()
+        """job: what all jobs have. place: where shards are read and written that workers can't reach."""
+        self._engine, self._key, self._journal, self._options, self._place = engine, key, journal, options, place
+        self._common: dict[str, Any] = {**job, "grain": options.grain, "get": options.get_size, "gets": options.gets}
+        self._expect = sorted(expect, key=raw)
+        self._states: States = journal.states
+        self._pending: list[Range] = []
+        self._ready: list[tuple[dict[str, Any], Range]] = []
+        self._flights: dict[Any, _Flight] = {}
+        self._late: dict[Any, _Flight] = {}
+        self._large: dict[str, _Large] = {}
+        self._attempts: Counter[str] = Counter()
         self._random = secrets.SystemRandom()
-        self._found: list[Found] = []
-        self._on_progress = on_progress
-        self.progress = Progress()
-        self.pins: str | None = None
-
-    def mac(self, shard: str | None) -> Mac:
-        """The key of a shard's files."""
-        if shard not in self._macs:
-            self._macs[shard] = self._key.mac(shard)
-        return self._macs[shard]
+        self._looks = 0.0
+        self._on_object, self._on_progress = on_object, on_progress
+        self.report = report
+        # What is done, by the name after which it begins.
+        self.done: dict[str, Piece] = {}
+        # Shards that no journal has.
+        self.loose: list[str] = []
 
     # What is to do.
 
-    def _ranges(self, objects: Iterable[tuple[str | None, Object]]) -> Iterator[Range]:
-        """The ranges that nobody has summed yet."""
-        for shard, one in objects:
-            self.progress.total_objects += 1
-            self.progress.total_bytes += one.size
-            tag = self._state.tag(shard, one)
-            if tag is not None:
-                self.progress.resumed += 1
-                self._finish(Found(shard, one, tag, is_earlier=True), one.size)
-                continue
-            ranges = {place.start: place for place in ranges_of(shard, one, self._options.grain)}
-            whole = _Whole(one, shard, set(ranges))
-            for start, end, segment in self._state.parts(shard, one, self.mac(shard)):
-                if start in ranges and ranges[start].end == end:
-                    whole.segments.append(segment)
-                    whole.missing.discard(start)
-                    whole.is_earlier = True
-                    self.progress.resumed += 1
-                    self.progress.bytes += end - start
-            self._wholes[shard, one.name] = whole
-            if whole.is_summed():
-                self._join(whole)
-            for start in sorted(whole.missing):
-                yield ranges[start]
-
-    def _tasks(self, objects: Iterable[tuple[str | None, Object]]) -> Iterator[Task]:
-        ranges = self._ranges(objects)
-        for pack in packed(ranges, self._options.grain):
-            if self.pins is None:
-                self._try_pins(pack[0].object)
-            yield Task(self._how, pack)
-
-    def _try_pins(self, one: Object) -> None:
-        """What the store makes of If-Match."""
-        self.pins = self._source.obeys_pins(one)
-        if self.pins == "refused":
-            # The answers' ETags are compared in any case.
-            how = self._how
-            self._how = How(how.url, how.run, how.key_id, how.key_path, how.get_size, how.gets, pins=False)
-
-    # The run.
-
-    def run(self, objects: Iterable[tuple[str | None, Object]]) -> Iterator[Found]:
-        """What became of each object, in the order in which that is known. Raises ClusterError, Problem."""
-        began, cpu = time.monotonic(), time.process_time()
-        tasks = self._tasks(objects)
-        committed = time.monotonic()
-        has_more = True
+    def run(self, ranges: Sequence[Range]) -> None:
+        """Does these ranges. Raises ClusterError."""
+        began, cpu, all_cpu = self._engine.now(), time.thread_time(), time.process_time()
+        resumed = self._resume(ranges)
+        self._pending = [*reversed(resumed)]
+        idle_since = began
         try:
-            while has_more or self._wholes:
-                has_more = self._give_out(tasks, has_more)
-                if self._flights or self.progress.workers == 0:
-                    self._wait()
-                yield from self._take_found()
-                now = time.monotonic()
-                if now - committed > COMMIT_EVERY:
-                    self._state.commit()
-                    committed = now
-                self.progress.seconds = now - began
-                self._on_progress(self.progress)
-            yield from self._take_found()
+            while self._pending or self._ready or self._flights:
+                width = self.report.workers = max(0, self._engine.width())
+                if width:
+                    idle_since = self._engine.now()
+                elif self._engine.now() - idle_since > self._options.patience:
+                    raise ClusterError(f"there are no workers for {self._options.patience:.0f} s: start some, and run this again")
+                self._give_out(width)
+                for handle, outcome in self._engine.wait(1.0):
+                    self._take(handle, outcome)
+                self._journal.flush()
+                self._look_for_late()
+                self.report.seconds = self._engine.now() - began
+                self.report.own_cpu = time.thread_time() - cpu
+                self._on_progress(self.report)
         finally:
-            self._state.commit()
-            for flight in self._flights.values():
-                # The scheduler may be lost, which is said already.
-                with suppress(Exception):
-                    flight.handle.cancel()
-            self.progress.refused = len(self._state.refused)
-            self.progress.cpu += time.process_time() - cpu
-            self.progress.seconds = time.monotonic() - began
-        self._on_progress(self.progress)
+            self._journal.flush()
+            for handle in self._flights:
+                handle.cancel()
+            self.report.cpu += time.process_time() - all_cpu
+        for one in ranges:
+            at: str | None = one.after
+            while at is not None and at != one.upto:
+                at = self.done[at].upto
+            if at != one.upto:
+                raise ClusterError("the ranges do not meet: this should not happen")
 
-    def _take_found(self) -> Iterator[Found]:
-        found, self._found = self._found, []
-        yield from found
-
-    def _finish(self, found: Found, read: int = 0) -> None:
-        self.progress.objects += 1
-        self.progress.bytes += read
-        self.progress.earlier += found.is_earlier
-        self._found.append(found)
-
-    def _give_out(self, tasks: Iterator[Task], has_more: bool) -> bool:
-        """Gives out what there are workers for, in one batch."""
-        width = self._engine.width()
-        self.progress.workers = width
-        if width == 0:
-            return has_more
-        # Less than nothing, if workers were lost.
-        room = max(0, IN_FLIGHT * width - len(self._flights))
-        batch, self._again = self._again[:room], self._again[room:]
-        room -= len(batch)
-        while room > 0 and has_more:
-            task_or_none = next(tasks, None)
-            if task_or_none is None:
-                has_more = False
-                self.progress.is_listed = True
-                break
-            batch.append(task_or_none)
+    def _give_out(self, width: int) -> None:
+        room = int(width * 1.1) + 1 - len(self._flights)
+        while room > 0 and self._ready and width:
+            self._submit(*self._ready.pop(), 3600.0)
             room -= 1
-            if len(self._found) > 1000:
-                break
-        if not self._flights:
-            # The pause before the first task says nothing of the workers.
-            self._last = time.monotonic()
-        # Not what another range of its object has decided meanwhile.
-        lacking = [Task(self._how, ranges) for task in batch if (ranges := self._lacking(task))]
-        self._submit(lacking)
-        if not has_more and self._wholes and not self._flights and not self._again:
-            raise ClusterError("some objects were given out and never came back: this should not happen")
-        return has_more
-
-    def _submit(self, tasks: Sequence[Task], avoid: Sequence[Handle] = (), is_again: bool = False) -> None:
-        if not tasks:
+        if room <= 0 or not self._pending or not width:
             return
-        now = time.monotonic()
-        self.progress.tasks += len(tasks)
-        for task, handle in zip(tasks, self._engine.submit(tasks, self._done, avoid), strict=True):
-            flight = _Flight(task, now, handle, is_again)
-            self._flights[id(handle)] = flight
-            if not is_again and self._random.random() < self._options.twice:
-                self._submit_twice(flight)
+        idle = width - len(self._flights)
+        is_scarce = len(self._pending) < idle
+        shares = max(2, idle // len(self._pending)) if is_scarce else 1
+        # The fewer the workers, the shorter their jobs: somebody should see that something is done.
+        seconds = self._options.seconds or min(10.0 if is_scarce else 60.0, max(2.0, 2.0 * width))
+        for _ in range(min(room, len(self._pending))):
+            one = self._pending.pop()
+            attempts = self._attempts[f"{one.after}\0{one.upto}"]
+            limits = {"seconds": seconds, "most": max(1, self._options.rows // 10**attempts), "most_bytes": self._options.bytes}
+            job = {**self._common, "kind": "walk", "shares": shares, **limits}
+            self._submit(job, one, 2 * seconds + PATIENCE + 60.0)
 
-    def _submit_twice(self, flight: _Flight) -> None:
-        """The same ranges, by somebody else, to compare the sums."""
-        self.progress.twice += 1
-        for one in flight.task.ranges:
-            self._wholes[one.shard, one.object.name].awaited.add(one.start)
-        self._submit([flight.task], [flight.handle], True)
+    def _submit(self, job: dict[str, Any], one: Range, limit: float) -> None:
+        number = secrets.token_hex(8)
+        job |= {"after": one.after, "upto": one.upto}
+        if job["kind"] == "walk":
+            job |= self._known(one)
+        if job["verb"] == "retag" and job["kind"] == "walk":
+            low = bisect_right(self._expect, raw(one.after), key=raw)
+            high = len(self._expect) if one.upto is None else bisect_right(self._expect, raw(one.upto), key=raw)
+            job["expect"] = self._expect[low:high]
+            limit = limit if job["is_plain"] else 24 * 3600.0
+        self.report.jobs += 1
+        sealed = self._states.seal_bytes(dumps(job).encode(), binding("job", number))
+        handle = self._engine.submit(self._journal.run, number, sealed)
+        self._flights[handle] = _Flight(job, number, one, self._engine.now() + limit)
 
-    def _wait(self) -> None:
-        """Takes what came, and does again what does not come."""
-        try:
-            outcomes = [self._done.get(timeout=0.1)]
-        except Empty:
-            self._look_for_stragglers()
+    def _known(self, one: Range) -> dict[str, Any]:
+        """What a worker is to know of the manifest."""
+        known = one.known
+        if known is None:
+            return {}
+        if known.file is None:
+            return {"rows": [to_row(row) for row in known.rows if before(one.after, row[0]) and not (one.upto and before(one.upto, row[0]))]}
+        found: dict[str, Any] = {"file": known.file, "tag": known.tag, "shard_upto": known.upto, "shard_after": one.start}
+        if self._place is not None:
+            found["data"] = b64encode(self._place.fetch(known.file) or b"").decode()
+            found["index"] = b64encode(self._place.fetch(f"{known.file}.index.gz") or b"").decode()
+        return found
+
+    def _look_for_late(self) -> None:
+        now = self._engine.now()
+        if now < self._looks:
             return
-        while True:
-            try:
-                outcomes.append(self._done.get_nowait())
-            except Empty:
-                break
-        now = time.monotonic()
-        self._gaps = [*self._gaps[-50:], (now - self._last) / len(outcomes)]
-        self._last = now
-        for handle, outcome in outcomes:
-            flight = self._flights.pop(id(handle), None)
-            if flight is not None:
-                self._take(flight, outcome)
-
-    def _lacking(self, task: Task) -> tuple[Range, ...]:
-        """The ranges of a task that are needed still."""
-        wholes = ((one, self._wholes.get((one.shard, one.object.name))) for one in task.ranges)
-        return tuple(one for one, whole in wholes if whole is not None and whole.lacks(one.start))
-
-    def _look_for_stragglers(self) -> None:
-        now = time.monotonic()
-        pause = now - self._last
-        for flight in [flight for flight in self._flights.values() if not self._lacking(flight.task)]:
-            # Somebody else was faster.
-            flight.handle.cancel()
-            del self._flights[id(flight.handle)]
-        if self._gaps and self._seconds and self._engine.width() > 1:
-            usual = max(
-                STRAGGLER * statistics.median(self._gaps),
-                2 * statistics.median(self._seconds),
-                self._options.straggler_floor,
-            )
-            if pause > usual:
-                again = {one for flight in self._flights.values() if flight.is_again for one in flight.task.ranges}
-                slow = [flight for flight in self._flights.values() if now - flight.began > usual and not flight.is_again]
-                ranges = [self._lacking(flight.task) for flight in slow]
-                tasks = [Task(self._how, some) for some in ranges if again.isdisjoint(some)]
-                self.progress.duplicates += len(tasks)
-                self._submit(tasks, [flight.handle for flight in slow], True)
-        if pause > self._options.patience and self._engine.width() == 0:
-            raise ClusterError(f"there are no workers for {pause:.0f} s: start some, and run this again")
+        self._looks = now + 5.0
+        for handle, flight in [(handle, flight) for handle, flight in self._flights.items() if flight.late < now]:
+            del self._flights[handle]
+            self._late[handle] = flight
+            handle.cancel()
+            self._again(flight, f"no answer for {PATIENCE:.0f} s and more")
 
     # What came.
 
-    def _take(self, flight: _Flight, outcome: Result | BaseException) -> None:
+    def _take(self, handle: Any, outcome: bytes | BaseException) -> None:
+        flight = self._flights.pop(handle, None)
+        is_late = flight is None
+        flight = flight or self._late.pop(handle, None)
+        if flight is None:
+            return
+        if isinstance(outcome, bytes) and outcome.startswith(REFUSED):
+            raise ClusterError(shown(outcome.removeprefix(REFUSED).decode(errors="replace"))[:500])
         if isinstance(outcome, BaseException):
-            if isinstance(outcome, Refused):
-                raise ClusterError(str(outcome))
-            self._failed(flight.task.ranges, f"no worker could do it: {type(outcome).__name__}: {outcome}"[:300])
-            return
-        self._seconds = [*self._seconds[-50:], outcome.seconds]
-        self.progress.gets += outcome.gets
-        if outcome.worker != worker_name():
-            self.progress.cpu += outcome.cpu
-        left_out = dict.fromkeys(flight.task.ranges)
-        for part in outcome.parts:
-            if part.range in left_out:
-                del left_out[part.range]
-                self._take_part(part, outcome.worker)
-        self._failed(left_out, f"{outcome.worker} left it out")
-
-    def _failed(self, ranges: Iterable[Range], detail: str) -> None:
-        """Ranges that nobody summed are given out again, each alone, or their objects are given up."""
-        for one in ranges:
-            whole = self._wholes.get((one.shard, one.object.name))
-            if whole is None or not whole.lacks(one.start):
-                continue
-            self._attempts[one] = self._attempts.get(one, 0) + 1
-            if self._attempts[one] >= ATTEMPTS:
-                self._give_up(whole, "unreadable", detail)
-            else:
-                self.progress.retried += 1
-                self._again.append(Task(self._how, (one,)))
-
-    def _give_up(self, whole: _Whole, problem: str, detail: str) -> None:
-        del self._wholes[whole.shard, whole.object.name]
-        self._finish(Found(whole.shard, whole.object, problem=problem, detail=detail))
-
-    def _take_part(self, part: Part, worker: str) -> None:
-        one = part.range
-        whole = self._wholes.get((one.shard, one.object.name))
-        if whole is None or whole.object != one.object:
-            return
-        if part.sealed is None:
-            if part.problem in {"changed", "missing"}:
-                self._give_up(whole, part.problem, part.detail)
-            else:
-                self._failed([one], part.detail)
+            if not is_late:
+                self._again(flight, f"{type(outcome).__name__}: {outcome}")
             return
         try:
-            segment = opened(self._states, self._run, self.mac(one.shard), one, part.sealed)
-        except (InvalidTag, ValueError) as error:
-            self._failed([one], f"{worker} sent what is no sum of it: {error}")
-            return
-        if one.start in whole.missing:
-            whole.missing.discard(one.start)
-            whole.segments.append(segment)
-            whole.has_read = True
-            self.progress.bytes += one.end - one.start
-            self._state.put_part(one, segment)
-        elif one.start in whole.awaited:
-            whole.awaited.discard(one.start)
-            first = next(first for first in whole.segments if first.offset == one.start)
-            if first.to_bytes() != segment.to_bytes():
-                text = f"two workers have two sums of bytes {one.start} to {one.end}; the second is {worker}"
-                self._give_up(whole, "disagreed", text)
+            result = loads(self._states.open_bytes(outcome, binding("result", flight.number)))
+            self._count(result)
+            if is_late:
+                # Somebody else does it meanwhile.
+                self._remove(piece.get("file") for piece in result.get("pieces", ()))
                 return
+            if "stop" in result:
+                code, detail = result["stop"]
+                raise ClusterError(f"{detail}{'' if code in detail else f' ({code})'}: when that is mended, the same command with the same --state goes on")
+            self._take_result(flight, result)
+        except (InvalidTag, KeyError, TypeError, ValueError, AttributeError) as error:
+            self.report.refused += 1
+            if not is_late:
+                self._again(flight, f"what came is no result of it: {error}")
+
+    def _count(self, result: dict[str, Any]) -> None:
+        report = self.report
+        report.gets += int(result.get("gets", 0))
+        report.lists += int(result.get("lists", 0))
+        report.cpu += float(result["cpu"]) if result["worker"] != worker_name() else 0.0
+        report.if_match = result.get("pins", report.if_match)
+
+    def _remove(self, files: Iterable[Any]) -> None:
+        if self._place is None and self._common.get("place"):
+            Place(self._common["place"], self._key).remove(file for file in files if isinstance(file, str))
+
+    def _again(self, flight: _Flight, why: str) -> None:
+        job, one = flight.job, flight.range
+        self.report.again += 1
+        place = f"{one.after}\0{one.upto}" + (f"\0{job['kind']} {job.get('start')}" if job["kind"] != "walk" else "")
+        self._attempts[place] += 1
+        if self._attempts[place] >= ATTEMPTS:
+            names = f"the names after {shown(one.after)!r}" if one.after else "the first names"
+            raise ClusterError(f"{names} were given out {ATTEMPTS} times, and nothing came of it: {shown(why)[:300]}")
+        if job["kind"] == "walk" and "sample" not in job:
+            self._pending.append(one)
         else:
+            self._ready.append((job, one))
+
+    def _take_result(self, flight: _Flight, result: dict[str, Any]) -> None:
+        job, one = flight.job, flight.range
+        if job["kind"] == "sum":
+            # It is closed already if another part of it could not be read.
+            if one.after in self._large:
+                self._take_sum(one.after, job["start"], self._large[one.after], result)
             return
-        if whole.is_summed():
-            self._join(whole)
+        pieces = result["pieces"]
+        if not tiles(one.after, one.upto, [piece["upto"] for piece in pieces]):
+            raise ValueError("its pieces are not its range")
+        if "sample" in job:
+            self._compare(job, one, pieces)
+            return
+        kinds = {piece["kind"] for piece in pieces}
+        if not kinds <= ({"done"} if job["kind"] == "close" else {"done", "large", "rest"}):
+            raise ValueError("its pieces are of another kind")
+        parts = [replace(one, after=at, upto=piece["upto"]) for at, piece in zip([one.after, *(piece["upto"] for piece in pieces)], pieces)]
+        # All of it is read before any of it counts.
+        dones = [_done(part, piece) if piece["kind"] == "done" else None for part, piece in zip(parts, pieces, strict=True)]
+        for part, piece, done in zip(parts, pieces, dones, strict=True):
+            if done is not None:
+                self._take_done(part, piece, done, job)
+            elif piece["kind"] == "large":
+                self._journal.put(["large", part.after, piece])
+                self._begin_large(part, piece)
+            else:
+                self._pending.append(part)
 
-    def _join(self, whole: _Whole) -> None:
-        """All sums of an object are there."""
-        one = whole.object
-        # Sums of several tasks are of one version only if the object is still the same after the last of them.
-        if whole.has_read and len(whole.segments) > 1 and one.version is None:
-            try:
-                now = self._source.head(one.name)
-            except Problem as problem:
-                self._give_up(whole, problem.kind, problem.detail)
-                return
-            if (now.etag, now.size) != (one.etag, one.size):
-                self._give_up(whole, "changed", "it was replaced while it was read")
-                return
-        del self._wholes[whole.shard, one.name]
-        tag = combine(whole.segments).tag_of_length(one.size)
-        self._state.put_tag(whole.shard, one, tag)
-        self._finish(Found(whole.shard, one, tag, is_earlier=whole.is_earlier))
+    def _take_done(self, one: Range, piece: dict[str, Any], done: Piece, job: dict[str, Any]) -> None:
+        counts: Counter[str] = Counter(piece["counts"])
+        if self._place is not None and "data" in piece:
+            self._place.put_shard(piece["file"], b64decode(piece.pop("data")), b64decode(piece.pop("index")))
+        self._large.pop(one.after, None)
+        self.done[one.after] = done
+        self._tell(counts, piece)
+        if counts["unreadable"]:
+            self.loose += [done.file] if done.file else []
+        else:
+            self._journal.put(["done", one.after, piece])
+        if self._random.random() < self._options.twice and job["kind"] == "walk" and job["verb"] in {"tag", "check"} and counts.total():
+            self.report.twice += 1
+            known = done if job["verb"] == "tag" else one.known
+            sample = {"kind": "walk", "verb": "check", "sample": dict(counts), "shares": 1, "seconds": 3600.0, "most": 1 << 30, "most_bytes": 1 << 62}
+            again = Range(one.after, one.upto, known, one.after if job["verb"] == "tag" else one.start)
+            self._ready.append(({**self._common, **sample}, again))
+
+    def _tell(self, counts: Counter[str], piece: dict[str, Any], detail: str = "") -> None:
+        report = self.report
+        report.counts += counts
+        report.bytes += int(piece["bytes"])
+        report.shards += bool(piece.get("file"))
+        for name, status, size, why, tag in piece["problems"]:
+            self._on_object(Outcome(str(name), str(status), size, why or detail, tag))
+
+    def _compare(self, job: dict[str, Any], one: Range, pieces: list[dict[str, Any]]) -> None:
+        """What a second worker found of the same names."""
+        found: Counter[str] = Counter()
+        for piece in pieces:
+            found.update(piece.get("counts", {}))
+        first: Counter[str] = Counter(job["sample"])
+        if found["ok"] + found["failed"] and (found["ok"], found["failed"]) != (first["ok"] + first["tagged"], first["failed"]):
+            self.report.counts["disagreed"] += 1
+            self._on_object(Outcome(one.after, "disagreed", detail=f"of the names after it, two workers found {dict(first)} and {dict(found)}"))
+
+    # Large objects.
+
+    def _begin_large(self, one: Range, piece: dict[str, Any]) -> _Large:
+        size = int(piece["object"][1])
+        large = self._large[one.after] = _Large(one, piece, set(range(0, size, self._options.grain)))
+        for start in sorted(large.missing):
+            end = min(start + self._options.grain, size)
+            self._ready.append(({**self._of_large(large), "kind": "sum", "start": start, "end": end}, one))
+        return large
+
+    def _of_large(self, large: _Large) -> dict[str, Any]:
+        return {**self._common, **{name: large.piece[name] for name in ("object", "shard", "row")}}
+
+    def _take_sum(self, after: str, start: int, large: _Large, result: dict[str, Any]) -> None:
+        if start not in large.missing:
+            return
+        if "problem" in result:
+            large.problem = [str(word) for word in result["problem"]]
+        else:
+            large.sums.append(result["sum"])
+            self._journal.put(["part", after, start, result["sum"]])
+        large.missing.discard(start)
+        self._close(large)
+
+    def _close(self, large: _Large) -> None:
+        if not large.missing or large.problem:
+            if large.problem:
+                # What is still worked on is of no use.
+                large.missing.clear()
+                self._ready = [(job, one) for job, one in self._ready if one is not large.range]
+            self._ready.append(({**self._of_large(large), "kind": "close", "sums": large.sums, "problem": large.problem}, large.range))
+
+    # What an earlier run has done.
+
+    def _resume(self, ranges: Sequence[Range]) -> list[Range]:
+        larges: dict[str, tuple[dict[str, Any], dict[int, str]]] = {}
+        for kind, after, *rest in self._journal.records:
+            if kind == "large":
+                larges[after] = rest[0], {}
+            elif kind == "part":
+                larges[after][1][rest[0]] = rest[1]
+            else:
+                (piece,) = rest
+                larges.pop(after, None)
+                counts: Counter[str] = Counter(piece["counts"])
+                self.done[after] = _done(Range(after, piece["upto"]), piece)
+                self.report.earlier += sum(counts[status] for status in ("ok", "tagged", "failed"))
+                self._tell(counts, piece, "read before this run")
+        left: list[Range] = []
+        known = sorted({*self.done, *larges}, key=raw)
+        for one in ranges:
+            at: str | None = one.after
+            while at is not None and at != one.upto:
+                if at in self.done:
+                    at = self.done[at].upto
+                elif at in larges:
+                    piece, sums = larges[at]
+                    part = replace(one, after=at, upto=piece["upto"])
+                    large = self._begin_large(part, piece)
+                    large.missing -= set(sums)
+                    large.sums += sums.values()
+                    self._ready = [(job, of) for job, of in self._ready if of is not part or job["start"] in large.missing]
+                    self._close(large)
+                    self.report.earlier += bool(sums)
+                    at = piece["upto"]
+                else:
+                    following = bisect_right(known, raw(at), key=raw)
+                    end = known[following] if following < len(known) and before(known[following], one.upto) else one.upto
+                    left.append(replace(one, after=at, upto=end))
+                    at = end
+        return left
 
 
-def new_run() -> str:
-    """An id for a run."""
-    return secrets.token_hex(16)
+def _done(one: Range, piece: dict[str, Any]) -> Piece:
+    """What a done piece has, if it is one. Raises KeyError, TypeError, ValueError."""
+    if not all(isinstance(count, int) for count in piece["counts"].values()) or not all(len(row) == 5 for row in piece["problems"]):
+        raise ValueError("it has no counts")
+    rows = [row_of(row) for row in piece.get("rows", ())]
+    names = [raw(one.after), *(raw(row[0]) for row in rows)]
+    if any(first >= second for first, second in zip(names, names[1:], strict=False)):
+        raise ValueError("its rows are not in order")
+    return Piece(one.upto, piece.get("file"), piece.get("tag", ""), rows)

@@ -2,12 +2,10 @@
 
 import json
 import os
-import sqlite3
 import sys
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import asdict
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
@@ -20,29 +18,26 @@ from tqdm import tqdm
 
 from wegman import InvalidTag
 from wegman.cluster import _certificates, _runs
-from wegman.cluster._coordinator import Options, Progress
-from wegman.cluster._engines import ClusterError
-from wegman.cluster._manifests import ManifestError
-from wegman.cluster._objects import MIB
-from wegman.cluster._runs import Outcome, Report, Setup
-from wegman.cluster._sources import Problem, first_line, shown
-from wegman.cluster._state import StateError
-from wegman.cluster._work import Refused
+from wegman.cluster._coordinator import MIB, ClusterError, Options, Outcome, Report
+from wegman.cluster._journal import StateError
+from wegman.cluster._places import ManifestError
+from wegman.cluster._runs import Setup
+from wegman.cluster._store import Problem, first_line, shown
 
 # What a line says of an object; the others are said with their status.
 WORDS = {"ok": "OK", "failed": "FAILED", "missing": "MISSING", "unreadable": "FAILED open or read"}
 # Seconds between the records of progress.
-EVERY = 5.0
-
-UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+EVERY = 2.0
 
 
 def size(text: str) -> int:
     """A number of bytes: 8M is 8 MiB."""
-    digits, unit = (text[:-1], text[-1:].upper()) if text[-1:].isalpha() else (text, "")
-    if not digits.isdecimal() or unit not in UNITS:
-        raise click.BadParameter(f"{text!r} is no size: 512M or 4G, for example")
-    return int(digits) * UNITS[unit]
+    # Without types. Its own M is a million.
+    parse_bytes: Any = import_module("dask.utils").parse_bytes
+    try:
+        return int(parse_bytes(f"{text}iB" if text[-1:] in "KMGT" else text))
+    except (ValueError, TypeError):
+        raise click.BadParameter(f"{text!r} is no size: 512M or 4G, for example") from None
 
 
 def share(text: str) -> float:
@@ -114,11 +109,8 @@ def complain(text: str) -> None:
 class Screen:
     """What is printed: lines or JSON on standard output, progress and the rest on standard error."""
 
-    def __init__(self, command: str, is_json: bool, quiet: bool, shows_good: bool) -> None:
-        self.command = command
-        self.is_json = is_json
-        self._quiet = quiet
-        self._shows_good = shows_good and not quiet
+    def __init__(self, command: str, is_json: bool, quiet: bool) -> None:
+        self.command, self.is_json, self._quiet = command, is_json, quiet
         self._bar: Any = None
         self._told = time.monotonic()
         if is_json:
@@ -129,73 +121,54 @@ class Screen:
     def record(self, record: dict[str, Any]) -> None:
         print(json.dumps(record), flush=True)
 
-    def line(self, text: str) -> None:
-        if self._bar is not None:
-            self._bar.clear()
-        print(shown(text), flush=not sys.stdout.isatty())
-
     def say(self, text: str) -> None:
         """For people."""
         if not self._quiet:
             complain(text)
 
     def object(self, outcome: Outcome) -> None:
+        name, status, detail = outcome.name, outcome.status, outcome.detail
         if self.is_json:
-            record = {"type": "object", "name": outcome.name, "status": outcome.status, "size": outcome.size}
-            if outcome.tag is not None:
-                record["tag"] = outcome.tag.hex()
-            if outcome.detail:
-                record["detail"] = outcome.detail
-            self.record(record)
-            return
-        is_good = outcome.status in {"ok", "tagged", "unchanged"}
-        if is_good and not (self._shows_good and outcome.status == "ok"):
-            return
-        if self.command == "tag":
+            told = {"type": "object", "name": name, "status": status, "size": outcome.size, "tag": outcome.tag, "detail": detail}
+            self.record({key: value for key, value in told.items() if value not in {None, ""} or key == "size"})
+        elif self.command == "tag":
             # Standard output may be the manifest's.
-            complain(f"{outcome.name}: {outcome.status}: {outcome.detail}")
-            return
-        detail = f" ({outcome.detail})" if outcome.detail else ""
-        self.line(f"{outcome.name}: {WORDS.get(outcome.status, outcome.status)}{detail}")
+            complain(f"{name}: {status}: {detail}")
+        else:
+            if self._bar is not None:
+                self._bar.clear()
+            text = f"{name}: {WORDS.get(status, status)}{f' ({detail})' if detail else ''}"
+            print(shown(text), flush=not sys.stdout.isatty())
 
-    def progress(self, progress: Progress) -> None:
+    def progress(self, report: Report) -> None:
         if self._bar is not None:
-            # How much there is in all is known when the list is at its end.
-            self._bar.total = progress.total_bytes if progress.is_listed else None
-            self._bar.n = progress.bytes
-            self._bar.set_postfix_str(f"{progress.objects} objects, {progress.workers} workers", refresh=False)
+            self._bar.n = report.bytes
+            self._bar.set_postfix_str(f"{report.objects} objects, {report.workers} workers", refresh=False)
             self._bar.update(0)
         now = time.monotonic()
-        if self.is_json and now - self._told > EVERY:
+        if self.is_json and now - self._told >= EVERY:
             self._told = now
-            left = None
-            if progress.is_listed and progress.bytes:
-                left = round(progress.seconds * (progress.total_bytes - progress.bytes) / progress.bytes, 1)
-            self.record({"type": "progress", **asdict(progress), "seconds_left": left})
+            self.record({"type": "progress", **report.record()})
 
     def end(self, report: Report) -> int:
         if self._bar is not None:
             self._bar.close()
         if self.is_json:
-            self.record({"type": "summary", "command": self.command, **report.record(), "exit": report.exit})
+            self.record({"type": "summary", "command": self.command, **report.record(), **_runs.versions(), "exit": report.exit})
             return report.exit
-        progress = report.progress
         counts = ", ".join(f"{count} {status}" for status, count in report.counts.items()) or "no objects"
-        rate = progress.bytes / progress.seconds / MIB if progress.seconds else 0.0
+        rate = report.bytes / report.seconds / MIB if report.seconds else 0.0
         self.say(
-            f"{self.command}: {counts}; {progress.bytes / MIB:.2f} MiB in {progress.seconds:.2f} s, {rate:.0f} MiB/s, "
-            f"{progress.cpu:.2f} CPU s; {report.engine}"
+            f"{self.command}: {counts}; {report.bytes / MIB:.2f} MiB in {report.seconds:.2f} s, {rate:.0f} MiB/s, "
+            f"{report.cpu:.2f} CPU s; {report.engine}"
         )
         if report.about is not None:
             self.say(f"serial {report.about.serial}, seal id {report.about.seal_id}")
-        events = {name: getattr(progress, name) for name in ("resumed", "retried", "duplicates", "twice", "refused")}
+        events = {"jobs again": report.again, "results refused": report.refused, "jobs twice": report.twice}
         happened = ", ".join(f"{count} {name}" for name, count in events.items() if count)
-        if happened:
-            self.say(happened)
-        for text in report.refused:
-            self.say(f"the state file had a sum that was not what was sealed, and it was made again: {text}")
-        for text in report.remarks:
-            self.say(text)
+        for text in (happened, *report.remarks):
+            if text:
+                self.say(text)
         if report.if_match in {"ignored", "refused"}:
             self.say(f"the store {report.if_match} If-Match: the answers' ETags were compared")
         return report.exit
@@ -209,16 +182,19 @@ def shared(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--tls", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Folder with ca.pem, cert.pem and key.pem."),
         click.option("--insecure-scheduler", is_flag=True, help="Accept a scheduler elsewhere without TLS."),
         click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Threads, without a scheduler [one for each processor]."),
-        click.option("--state", metavar="FILE", help="Keep what was summed, so that the same command goes on after an interruption."),
+        click.option("--state", metavar="FILE", help="Keep what is done, so that the same command goes on after an interruption."),
         click.option(
             "--resume-within", type=age, metavar="TIME", help="How old what an interrupted run has read may be [7d; check: nothing of it counts]."
         ),
-        click.option("--grain", type=size, metavar="SIZE", default="512M", show_default=True, help="Bytes of an object in one task."),
+        click.option("--include", multiple=True, metavar="GLOB", help="Only names like this; * also stands for slashes."),
+        click.option("--exclude", multiple=True, metavar="GLOB", help="No names like this."),
+        click.option("--grain", type=size, metavar="SIZE", default="4G", show_default=True, help="Larger objects are read by several workers."),
         click.option("--get", "get_size", type=size, metavar="SIZE", default="8M", show_default=True, help="Bytes of a request."),
-        click.option("--gets", type=click.IntRange(1, 64), default=4, show_default=True, help="Requests at once for a large object."),
-        click.option("--twice", type=share, metavar="SHARE", default="0%", show_default=True, help="Sum this share again elsewhere, and compare."),
+        click.option("--gets", type=click.IntRange(1, 64), default=4, show_default=True, help="Requests at once for a part of a large object."),
+        click.option("--twice", type=share, metavar="SHARE", default="0%", show_default=True, help="Check this share of the jobs again, and compare."),
         click.option("--versions", is_flag=True, help="Read the version that is newest at the start, by its id: a request more for each object."),
         click.option("--json", "is_json", is_flag=True, help="JSON lines: start, progress, object, summary."),
+        click.option("-v", "--verbose", is_flag=True, help="Name objects that are good, too."),
         click.option("-q", "--quiet", is_flag=True, help="Only what is wrong."),
     ]
     for option in reversed(options):
@@ -226,32 +202,17 @@ def shared(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-class Command:
-    """What the options of a run came to."""
-
-    def __init__(self, name: str, given: dict[str, Any], shows_good: bool = False) -> None:
-        self.given = given
-        self.key = given["key"]
-        self.screen = Screen(name, given["is_json"], given["quiet"], shows_good)
-        self.options = Options(
-            grain=given["grain"], get_size=given["get_size"], gets=given["gets"], twice=given["twice"]
-        )
-
-    def run(self, work: Callable[[Setup], Report]) -> None:
-        given = self.given
-        with connected(given["scheduler"], given["tls"], given["insecure_scheduler"]) as client:
-            setup = Setup(
-                client=client,
-                workers=given["jobs"],
-                state=given["state"],
-                resume_within=given["resume_within"],
-                versions=given["versions"],
-                options=self.options,
-                on_object=self.screen.object,
-                on_progress=self.screen.progress,
-            )
-            report = work(setup)
-        raise SystemExit(self.screen.end(report))
+def run(name: str, given: dict[str, Any], work: Callable[[Setup], Report]) -> None:
+    """Does a run with these options, and exits as its report says."""
+    screen = Screen(name, given["is_json"], given["quiet"])
+    with connected(given["scheduler"], given["tls"], given["insecure_scheduler"]) as client:
+        setup = Setup(
+            client=client, workers=given["jobs"], show_all=given["verbose"], on_object=screen.object, on_progress=screen.progress,
+            options=Options(grain=given["grain"], get_size=given["get_size"], gets=given["gets"], twice=given["twice"]),
+            **{name: given[name] for name in ("state", "resume_within", "include", "exclude", "versions")},
+        )  # fmt: skip
+        report = work(setup)
+    raise SystemExit(screen.end(report))
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -268,38 +229,45 @@ def main_group() -> None:
 @click.argument("url")
 @click.option("-o", "--output", default="-", metavar="PLACE", help="File or URL of the manifest; with / at the end, shards under a root [standard output].")
 @click.option("--force", is_flag=True, help="Make a new manifest over one that is there: what changed since is blessed.")
+@click.option("--partial", is_flag=True, help="Write a manifest even if some objects could not be read.")
 @click.option("--plan", is_flag=True, help="Only list and count, and say what reading would take.")
 @click.option("--rate", type=size, metavar="SIZE", default="100M", show_default=True, help="For --plan: bytes a second of a worker.")
 @click.option("--plan-workers", type=click.IntRange(1), default=1, show_default=True, help="For --plan: workers.")
 @click.option("--price", type=float, default=0.0004, show_default=True, help="For --plan: what 1000 requests cost.")
 @shared
-def tag(url: str, output: str, force: bool, plan: bool, rate: int, plan_workers: int, price: float, **given: Any) -> None:
+def tag(
+    url: str, output: str, force: bool, partial: bool, plan: bool, rate: int, plan_workers: int, price: float, **given: Any
+) -> None:
     """Tag all objects below URL, and write their manifest."""
     if plan:
-        command_options = Options(grain=given["grain"], get_size=given["get_size"])
-        planned = _runs.plan(url, command_options)
-        hours, cost = planned.hours(plan_workers, rate), planned.gets / 1000 * price
-        if given["is_json"]:
-            print(json.dumps({"type": "plan", **asdict(planned), "hours": round(hours, 4), "price": round(cost, 4)}))
-        else:
-            print(f"{planned.objects} objects, {planned.bytes} bytes, {planned.gets} requests, {planned.tasks} tasks, {planned.shards} shards")
-            print(f"{hours:.2f} hours with {plan_workers} workers of {rate / MIB:.0f} MiB/s; requests for {cost:.2f} at {price} a thousand")
-        return
+
+        def planned(setup: Setup) -> Report:
+            report = _runs.plan(url, given["key"], setup)
+            hours, cost = report.bytes / (plan_workers * rate) / 3600, report.gets / 1000 * price
+            report.remarks.append(
+                f"{report.objects} objects, {report.bytes} bytes, {report.gets} requests; {hours:.2f} hours with {plan_workers} workers of "
+                f"{rate / MIB:.0f} MiB/s; requests for {cost:.2f} at {price} a thousand"
+            )
+            return report
+
+        run("plan", given, planned)
     if output == "-" and given["is_json"]:
         raise click.UsageError("--json needs -o: standard output has the JSON")
-    command = Command("tag", given)
-    command.run(lambda setup: _runs.tag(url, command.key, output, setup, force=force))
+    run("tag", given, lambda setup: _runs.tag(url, given["key"], output, setup, force=force, partial=partial))
 
 
 @main_group.command()
 @click.argument("url")
 @click.argument("manifest")
 @click.option("--part", type=one_of, metavar="N/OF", help="Check only this part: 1/30 today, 2/30 tomorrow.")
+@click.option("--round", default="", metavar="TEXT", help="With --part: 2026-11, for example. Another round has other parts.")
+@click.option("--at-least", type=click.IntRange(0), default=0, metavar="SERIAL", help="Refuse a manifest that is older.")
+@click.option("--fail-on-new", is_flag=True, help="Exit code 1 if there are objects that MANIFEST does not have.")
 @shared
-def check(url: str, manifest: str, part: tuple[int, int] | None, **given: Any) -> None:
+def check(url: str, manifest: str, part: tuple[int, int] | None, round: str, at_least: int, fail_on_new: bool, **given: Any) -> None:
     """Read the objects of MANIFEST below URL, and compare their tags."""
-    command = Command("check", given, shows_good=True)
-    command.run(lambda setup: _runs.check(url, manifest, command.key, setup, part=part))
+    more: dict[str, Any] = {"part": part, "round": round, "at_least": at_least, "fail_on_new": fail_on_new}
+    run("check", given, lambda setup: _runs.check(url, manifest, given["key"], setup, **more))
 
 
 @main_group.command()
@@ -310,15 +278,14 @@ def check(url: str, manifest: str, part: tuple[int, int] | None, **given: Any) -
 def retag(url: str, manifest: str, expect: Any, **given: Any) -> None:
     """Bring MANIFEST up to date: names in LIST get new tags, whatever else changed is told of and keeps its tag."""
     names = [] if expect is None else [line.rstrip("\n") for line in expect]
-    command = Command("retag", given)
-    command.run(lambda setup: _runs.retag(url, manifest, command.key, names, setup))
+    run("retag", given, lambda setup: _runs.retag(url, manifest, given["key"], names, setup))
 
 
 @main_group.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 @click.argument("url")
 @click.option("-k", "--key", required=True, envvar="WEGMAN_KEY", help="Key file.")
-@click.option("-o", "--output", metavar="PLACE", help="File or URL of a manifest of this object.")
+@click.option("-o", "--output", metavar="PLACE", help="File or URL of a manifest to which it is added.")
 def upload(file: str, url: str, key: str, output: str | None) -> None:
     """Store FILE as the object URL, and tag it as its bytes are sent."""
     print(_runs.upload(file, url, key, output).tag)
@@ -366,12 +333,9 @@ def main() -> None:
     except InvalidTag as error:
         complain(str(error))
         code = 1
-    except (ClusterError, ManifestError, StateError, Problem, Refused, BaseError, OSError, ValueError) as error:
+    except (ClusterError, ManifestError, StateError, Problem, BaseError, OSError, ValueError) as error:
         text = error.detail if isinstance(error, Problem) else first_line(error)
         complain(text)
-        code = 2
-    except sqlite3.Error as error:
-        complain(f"the state file: {error}")
         code = 2
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 2

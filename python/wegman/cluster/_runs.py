@@ -1,87 +1,65 @@
-"""The runs: tag, check, retag, upload, plan."""
+"""The runs: tag, check and retag are one, with three verbs; and plan, upload, workers."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+import re
+import secrets
+import time
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import closing
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote_to_bytes
-from typing import Any, TypedDict, Unpack
 
 import obstore
 
 from wegman import Tag
 from wegman._native import KeyFile
-from wegman.cluster._coordinator import Coordinator, Found, Options, Progress, new_run
-from wegman.cluster._engines import ClusterError, Dask, Engine, Local
-from wegman.cluster._manifests import INDEX, MOST_BYTES, MOST_ROWS, About, ManifestError, Place, Shard, new_shard
-from wegman.cluster._objects import MIB, Object, packed, ranges_of
-from wegman.cluster._sources import Files, Source, connected, endpoints, source_of
-from wegman.cluster._state import State
+from wegman.cluster._coordinator import MIB, ClusterError, Coordinator, Options, Outcome, Pool, Range, Report
+from wegman.cluster._journal import Journal
+from wegman.cluster._places import About, ManifestError, Piece, Place, new_file, packed_index, pairs, sealed
+from wegman.cluster._ranges import before
+from wegman.cluster._store import Files, Object, Source, connected, environment, locate, source_at
+from wegman.cluster._work import introduce, is_of_part
 from wegman.pmac import SegmentStream
 
 StrPath = str | os.PathLike[str]
-
-# What of it is bad: the content, the bytes, the list.
-FAILED = ("failed", "changed", "missing", "disagreed")
-
 # How long what was read counts if the run that read it was interrupted.
 WEEK = timedelta(days=7)
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of an object.
-
-    status: of tag "tagged", and "passed over" for markers of folders; of check "ok" or "failed", and "new" for what the manifest does not have; of retag "unchanged", "tagged",
-    "changed", "new" or "removed". Of all: "changed" (it was replaced meanwhile), "missing", "unreadable", "disagreed" (two workers
-    have two sums of it).
-    """
-
-    name: str
-    status: str
-    size: int | None = None
-    tag: Tag | None = None
-    detail: str = ""
+# A part has whole shards if the root has so many for each part, else names.
+SHARDS_A_PART = 10
 
 
 @dataclass(slots=True)
-class Report:
-    """What was found, and what it took.
+class Setup:
+    """Who works and how, the same for every kind of run.
 
-    `exit` is 0 if everything is as it should be, 1 if something changed, failed or is missing, and 2 if something could not be read.
+    client: a Dask client; or executor: any of `concurrent.futures`; or neither: `workers` threads of this machine, by default as many
+    as it has processors. Workers of Dask find the key by the variable WEGMAN_KEY of their machines.
+    state: a file that keeps what is done, so that a run that was interrupted goes on. It is removed when the run is done.
+    resume_within: how long ago that run may have begun. By default a week, but for check nothing that an earlier run has read counts:
+    if it shall, `report.earlier` says for how many objects it did.
+    include, exclude: patterns of names, as the shell has them. versions: whether the version that is newest at the start is read by its
+    id. show_all: whether on_object gets objects that are good, too. partial: whether a manifest
+    is written that lacks what could not be read. source: what to read instead of the URL's store, by threads.
     """
 
-    counts: dict[str, int] = field(default_factory=dict[str, int])
-    progress: Progress = field(default_factory=Progress)
-    about: About | None = None
-    engine: str = ""
-    # What the store makes of If-Match: "kept", "ignored", "refused", or None if nothing was read.
-    if_match: str | None = None
-    # Sums of an earlier run that were not what was sealed, and were made again.
-    refused: list[str] = field(default_factory=list[str])
-    # What else there is to say.
-    remarks: list[str] = field(default_factory=list[str])
-
-    @property
-    def exit(self) -> int:
-        if any(self.counts.get(status) for status in FAILED):
-            return 1
-        return 2 if self.counts.get("unreadable") else 0
-
-    @property
-    def ok(self) -> bool:
-        return self.exit == 0
-
-    def record(self) -> dict[str, Any]:
-        """For JSON."""
-        numbers = {name: round(n, 3) if isinstance(n, float) else n for name, n in asdict(self.progress).items()}
-        about = {} if self.about is None else asdict(self.about)
-        return {**self.counts, **numbers, **about, "engine": self.engine, "if_match": self.if_match, **versions()}
+    client: Any = None
+    executor: Executor | None = None
+    workers: int | None = None
+    state: StrPath | None = None
+    resume_within: timedelta | None = None
+    include: Sequence[str] = ()
+    exclude: Sequence[str] = ()
+    versions: bool = False
+    show_all: bool = False
+    partial: bool = False
+    options: Options = field(default_factory=Options)
+    on_object: Callable[[Outcome], None] = lambda outcome: None
+    on_progress: Callable[[Report], None] = lambda report: None
+    source: Source | None = None
 
 
 def versions() -> dict[str, str]:
@@ -95,54 +73,6 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _nothing(outcome: Outcome) -> None:
-    del outcome
-
-
-def _still(progress: Progress) -> None:
-    del progress
-
-
-@dataclass(slots=True)
-class Setup:
-    """Who works and how, the same for every kind of run.
-
-    client: a Dask client; or executor: any of `concurrent.futures`; or neither: `workers` threads of this machine, by default as many
-    as it has processors. Workers of Dask find the key by the variable WEGMAN_KEY of their machines.
-    state: a file that keeps what was summed, so that a run that was interrupted goes on. It is removed when the run is done.
-    resume_within: how long ago that run may have begun. By default a week, but for check nothing that an earlier run has read counts:
-    if it shall, `progress.earlier` says for how many objects it did.
-    versions: whether the version that is newest at the start is read by its id. source: what to read instead of the URL's store, by
-    threads.
-    """
-
-    client: Any = None
-    executor: Executor | None = None
-    workers: int | None = None
-    state: StrPath | None = None
-    resume_within: timedelta | None = None
-    versions: bool = False
-    options: Options = field(default_factory=Options)
-    on_object: Callable[[Outcome], None] = _nothing
-    on_progress: Callable[[Progress], None] = _still
-    source: Source | None = None
-
-
-class Keywords(TypedDict, total=False):
-    """The fields of Setup, to name them in a call."""
-
-    client: Any
-    executor: Executor | None
-    workers: int | None
-    state: StrPath | None
-    resume_within: timedelta | None
-    versions: bool
-    options: Options
-    on_object: Callable[[Outcome], None]
-    on_progress: Callable[[Progress], None]
-    source: Source | None
-
-
 def _key(key_file: StrPath) -> KeyFile:
     key = KeyFile(key_file)
     # Only PMAC has sums of parts.
@@ -151,235 +81,162 @@ def _key(key_file: StrPath) -> KeyFile:
     return key
 
 
-class _Session:
-    """A source, an engine and a state, for one run, which is in the report at its end."""
+class _Width:
+    """How many jobs a Dask cluster does at once."""
 
-    def __init__(
-        self, command: str, url: str, key: KeyFile, key_file: StrPath, place: str, setup: Setup, about: About | None = None
-    ) -> None:
-        """place: the manifest's. about: the manifest that the run is of, if it is of one."""
-        self.setup = setup
-        options = setup.options
-        if setup.client is None and options.key_path is None:
-            options = replace(options, key_path=os.path.abspath(key_file))
-        base, self.source = (url, setup.source) if setup.source else source_of(url)
-        within = setup.resume_within
-        if within is None and command != "check":
-            within = WEEK
+    def __init__(self, client: Any) -> None:
+        self._client, self._looked, self._width = client, -1.0, 0
+
+    def __call__(self) -> int:
+        now = time.monotonic()
+        if now - self._looked > 1.0:
+            self._looked = now
+            try:
+                self._width = sum(self._client.nthreads().values())
+            except Exception as error:
+                # Whatever Dask calls it.
+                raise ClusterError(f"the scheduler is lost; with a state file the same run goes on: {error}") from error
+        return self._width
+
+
+class _Run:
+    """A run of one verb over a URL. What it found is in `report`, its pieces in `pieces`."""
+
+    def __init__(self, verb: str, url: str, key: KeyFile, key_file: StrPath, place: Place | None, setup: Setup) -> None:
+        self.verb, self.key, self.place, self.setup = verb, key, place, setup
+        self.base, self.one = (url, None) if setup.source is not None else locate(url)
+        self.report = Report()
+        self.pieces: list[Piece] = []
+        self._key_file = key_file
+        self._is_done = False
+
+    def do(self, ranges: Sequence[Range], about: About | None = None, **more: Any) -> None:
+        """Does these ranges. about: the manifest that the run is of; more: what jobs have besides. Raises ClusterError, StateError."""
+        setup, place, verb = self.setup, self.place, self.verb
+        self.report.about = about
+        is_plain = place is not None and not place.is_tree
+        is_ours = setup.client is None and setup.executor is None
+        # Workers write shards where they can.
+        reaches = place is not None and place.is_tree and (place.is_url or is_ours)
+        where = place.full if place is not None and reaches else None
+        job = {
+            "verb": verb, "url": self.base, "one": self.one, "is_plain": is_plain, "place": where, "versions": setup.versions,
+            "all": setup.show_all, "include": list(setup.include), "exclude": list(setup.exclude), "beside": self._beside(), **more,
+        }  # fmt: skip
         # Whatever makes it another run. What tag has read is not what check has read, and one name is of many stores.
-        of = {"command": command, "url": base, "environment": endpoints(base), "grain": str(options.grain)}
-        if about is not None:
-            of["manifest"] = f"{about.seal_id}, serial {about.serial}"
-        if isinstance(self.source, Files):
-            self.source.leave_out(key_file, [place, place + INDEX], setup.state)
-        self.state = State(setup.state, key, of, within)
-        self.engine: Engine
-        if setup.client is not None:
-            self.engine = Dask(setup.client)
-        else:
-            self.engine = Local(setup.workers or os.cpu_count() or 1, setup.executor, setup.source)
-        # Workers get an id of their own: what they sent in an earlier run counts by the state alone.
-        self.coordinator = Coordinator(
-            self.engine, self.source, base, key, self.state, new_run(), options, setup.on_progress
-        )
-        self.report = Report(about=about, engine=self.engine.name)
-
-    def __enter__(self) -> "_Session":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        report = self.report
-        report.progress = self.coordinator.progress
-        report.if_match = self.coordinator.pins
-        report.refused = self.state.refused
-        if report.progress.earlier:
-            report.remarks.append(
-                f"{report.progress.earlier} of these results rest on what was read before this run, since {self.state.since:%Y-%m-%d %H:%M} UTC"
+        told = {name: job[name] for name in ("url", "one", "include", "exclude", "versions", *more) if name != "expect"}
+        of = {
+            "command": verb, **told, "environment": environment(self.base), "grain": str(setup.options.grain),
+            "place": place and place.full, "manifest": about and f"{about.seal_id}, serial {about.serial}",
+        }  # fmt: skip
+        expect = more.get("expect", ())
+        job.pop("expect", None)
+        within = setup.resume_within or (None if verb == "check" else WEEK)
+        journal = Journal(setup.state, self.key, of, within)
+        pool: ThreadPoolExecutor | None = None
+        try:
+            key_path = os.path.abspath(self._key_file)
+            if setup.client is not None:
+                executor = setup.client.get_executor(pure=False, retries=0)
+                engine = Pool(executor, _Width(setup.client), "dask")
+            else:
+                width = setup.workers or os.cpu_count() or 1
+                executor = setup.executor or (pool := ThreadPoolExecutor(width, thread_name_prefix="wegman"))
+                engine = Pool(executor, lambda: width, type(executor).__name__, key_path, setup.source)
+            self.report.engine = engine.name
+            collects = place if place is not None and place.is_tree and not reaches else None
+            coordinator = Coordinator(
+                engine, self.key, journal, job, setup.options, self.report, collects, setup.on_object, setup.on_progress, expect
             )
-        if isinstance(self.source, Files) and self.source.passed_over:
-            report.remarks.append(self.source.passed_over)
-        self.state.close(is_done=kind is None)
-        self.engine.close()
+            coordinator.run(ranges)
+            self.pieces = [piece for _, piece in sorted(coordinator.done.items(), key=lambda one: one[0].encode(errors="surrogateescape"))]
+            self._finish(coordinator)
+        finally:
+            journal.close(is_done=self._is_done)
+            if pool is not None:
+                pool.shutdown(wait=False, cancel_futures=True)
+        if self.report.earlier:
+            since = journal.since and f"{journal.since:%Y-%m-%d %H:%M} UTC"
+            self.report.remarks.append(f"{self.report.earlier} of these results rest on what was read before this run, since {since}")
+        if setup.source is None:
+            source = source_at(self.base, self.one, journal.run)
+            if isinstance(source, Files) and source.passed_over:
+                self.report.remarks.append(source.passed_over)
 
-    def objects(self) -> Iterator[Object]:
-        """What the store has, sorted, with versions if they were asked for."""
-        if not self.setup.versions:
-            yield from self.source.objects()
+    def _finish(self, coordinator: Coordinator) -> None:
+        """Writes the manifest, if there is one to write."""
+        report, place, verb = self.report, self.place, self.verb
+        self._is_done = True
+        if verb not in {"tag", "retag"} or place is None:
             return
-        with ThreadPoolExecutor(16) as heads:
+        if verb == "tag":
+            if not report.counts:
+                raise ManifestError(f"{self.base}: there are no objects")
+            if not report.counts["tagged"]:
+                report.remarks.append("nothing could be tagged: no manifest was written")
+                return
+            if report.counts["unreadable"] and not self.setup.partial:
+                self._is_done = False
+                place.remove(file for file in coordinator.loose)
+                goes_on = "the same command reads the rest" if self.setup.state else "use --state, and the same command reads only the rest"
+                report.remarks.append(f"no manifest was written, because some objects could not be read: {goes_on}; --partial leaves them out")
+                return
+        elif not report.counts["tagged"] and not report.counts["removed"]:
+            return
+        report.about = place.write(self.pieces, report.bytes)
+        if place.remark:
+            report.remarks.append(place.remark)
 
-            def newest(one: Object) -> Object:
-                return self.source.head(one.name)
+    def _beside(self) -> str:
+        """What is no object, although it may be among them: the key, the manifest and the state."""
+        patterns = ["(?!)"]
+        top = Path(os.fsdecode(unquote_to_bytes(self.base.removeprefix("file://")))) if self.base.startswith("file://") else None
 
-            for pack in _chunks(self.source.objects(), 256):
-                yield from heads.map(newest, pack)
+        def add(place: str, ending: str = "") -> None:
+            if top is None:
+                name = place.removeprefix(self.base) if place.startswith(self.base) else None
+            else:
+                path = os.path.realpath(place)
+                name = os.path.relpath(path, top) if Path(path).is_relative_to(top) else None
+            if name is not None:
+                patterns.append(re.escape(f"{name.rstrip('/')}/" if place.endswith("/") and name not in {"", "."} else name.strip(".")) + ending)
 
-    def found(self, outcome: Outcome) -> None:
-        counts = self.report.counts
-        counts[outcome.status] = counts.get(outcome.status, 0) + 1
-        self.setup.on_object(outcome)
-
-    def problem(self, found: Found) -> None:
-        one = found.object
-        self.found(Outcome(one.name, found.problem or "unreadable", one.size, detail=found.detail))
-
-
-def _chunks(objects: Iterable[Object], size: int) -> Iterator[list[Object]]:
-    chunk: list[Object] = []
-    for one in objects:
-        chunk.append(one)
-        if len(chunk) == size:
-            yield chunk
-            chunk = []
-    if chunk:
-        yield chunk
-
-
-class _Births:
-    """Shards as they are born while objects are listed."""
-
-    def __init__(self, session: _Session, is_tree: bool) -> None:
-        self._session = session
-        self._is_tree = is_tree
-        self.shards: dict[str | None, Shard] = {}
-        self.numbers: dict[str | None, int] = {}
-        self._pending: dict[str | None, int] = {}
-        self._open: str | None = None
-        self._has_open = False
-
-    def objects(self) -> Iterator[tuple[str | None, Object]]:
-        earlier = self._session.state.shards()
-        rows = size = 0
-        for one in self._session.objects():
-            is_next = bool(earlier) and earlier[0][1].encode() <= one.name.encode()
-            is_full = self._is_tree and rows > 0 and (rows == MOST_ROWS or size + one.size > MOST_BYTES)
-            if not self._has_open or is_full or (is_next and rows > 0):
-                if self._is_tree:
-                    shard = Shard(earlier.pop(0)[0]) if is_next else new_shard()
-                    if shard.id in self.shards:
-                        # Somebody put an older row back in the state.
-                        shard = new_shard()
-                else:
-                    shard = Shard(None)
-                self._begin(shard, one.name)
-                rows = size = 0
-            rows, size = rows + 1, size + one.size
-            if not self._is_tree and rows > 1 and (rows > MOST_ROWS or size > MOST_BYTES):
-                raise ManifestError(
-                    "more than a million objects, or than 1 TiB: name a directory with -o, with a slash at the end, for shards"
-                )
-            self._pending[self._open] += 1
-            yield self._open, one
-        self._has_open = False
-
-    def _begin(self, shard: Shard, first: str) -> None:
-        number = len(self.shards)
-        self.shards[shard.id] = shard
-        self.numbers[shard.id] = number
-        self._pending[shard.id] = 0
-        self._open, self._has_open = shard.id, True
-        if shard.id is not None:
-            self._session.state.put_shard(number, shard.id, first)
-
-    def take(self, found: Found) -> Shard | None:
-        """Takes what was found; a shard that is complete comes back."""
-        shard = self.shards[found.shard]
-        self._pending[found.shard] -= 1
-        if found.tag is not None:
-            shard.rows[found.object.name] = found.tag
-            shard.index[found.object.name] = found.object
-        is_open = self._has_open and self._open == found.shard
-        return shard if self._pending[found.shard] == 0 and not is_open else None
+        if self.place is not None and self.place.place != "-":
+            is_tree = self.place.is_tree
+            add(self.place.place, r"(root|shard-[0-9a-f]{16}(\.index\.gz)?|shard-\d{6}-[0-9a-f]{8}(\.index\.gz)?)" if is_tree else r"(\.index\.gz)?")
+        if top is not None:
+            add(os.fspath(self._key_file))
+            if self.setup.state is not None:
+                add(os.fspath(self.setup.state))
+        return "|".join(patterns)
 
 
 def tag(
-    url: str,
-    key_file: StrPath,
-    output: str = "-",
-    setup: Setup | None = None,
-    *,
-    force: bool = False,
-    **more: Unpack[Keywords],
+    url: str, key_file: StrPath, output: str = "-", setup: Setup | None = None, *, force: bool = False, **more: Any
 ) -> Report:
     """Tags all objects below a URL, and writes their manifest.
 
-    more: fields of Setup, such as client=. output: a file or a URL for a plain manifest; with a slash at the end a root and its shards; "-" is standard output. Raises
-    ClusterError, ManifestError, StateError, ValueError; what is wrong with an object is told of in the report.
+    more: fields of Setup, such as client=. output: a file or a URL for a plain manifest; with a slash at the end a root and its shards;
+    "-" is standard output. Raises ClusterError, ManifestError, StateError, ValueError; what is wrong with an object is in the report.
     """
-    setup = replace(setup or Setup(), **more)
-    key = _key(key_file)
-    with closing(Place(output, key, writes=True)) as place:
-        if not force and place.exists():
-            raise ManifestError(
-                f"{output}: there is a manifest already: check it, or bring it up to date with retag; force makes a new one over it"
-            )
-        with _Session("tag", url, key, key_file, output, setup) as session:
-            _tag(session, url, place)
-    return session.report
+    setup, key = replace(setup or Setup(), **more), _key(key_file)
+    place = Place(output, key, writes=True)
+    if place.look() and not force:
+        raise ManifestError(
+            f"{output}: there is a manifest already: check it, or bring it up to date with retag; force makes a new one over it"
+        )
+    run = _Run("tag", url, key, key_file, place, setup)
+    run.do([Range("", None)])
+    return run.report
 
 
-def _tag(session: _Session, url: str, place: Place) -> None:
-    births = _Births(session, place.is_tree)
-    waiting: set[str | None] = set()
-    for found in session.coordinator.run(births.objects()):
-        if found.tag is not None:
-            session.found(Outcome(found.object.name, "tagged", found.object.size, found.tag))
-        elif found.problem == "missing" and found.object.size == 0 and not isinstance(session.source, Files):
-            # Stores list a folder's marker, `d/`, and obstore calls it `d`, which nobody can read.
-            session.found(Outcome(found.object.name, "passed over", 0, detail="an empty object that is not there: a folder's marker"))
-        else:
-            session.problem(found)
-        complete = births.take(found)
-        waiting.add(found.shard)
-        if complete is not None and place.is_tree:
-            place.write_shard(births.numbers[complete.id], complete)
-            waiting.discard(complete.id)
-    if not births.shards:
-        raise ManifestError(f"{url}: there are no objects")
-    if not session.report.counts.get("tagged"):
-        session.report.remarks.append("nothing could be tagged: no manifest was written")
-    elif place.is_tree:
-        for shard in waiting:
-            place.write_shard(births.numbers[shard], births.shards[shard])
-        session.report.about = place.write_root(births.shards.values())
-    else:
-        session.report.about = place.write_plain(births.shards[None])
-
-
-@dataclass(slots=True)
-class _Row:
-    """A name in the manifest, in the store, or in both."""
-
-    shard: Shard
-    name: str
-    tag: Tag | None
-    object: Object | None
-
-
-def _joined(shards: Iterable[Shard], objects: Iterable[Object], ended: Callable[[Shard], None]) -> Iterator[_Row]:
-    """What manifest and store have, side by side, in the order of the names. A new object belongs to the shard before it."""
-    listed = iter(objects)
-    one = next(listed, None)
-    shard = None
-    for following in shards:
-        if shard is not None:
-            ended(shard)
-        shard = following
-        for name in sorted(shard.rows, key=str.encode):
-            while one is not None and one.name.encode() < name.encode():
-                yield _Row(shard, one.name, None, one)
-                one = next(listed, None)
-            if one is not None and one.name == name:
-                yield _Row(shard, name, shard.rows[name], one)
-                one = next(listed, None)
-            else:
-                yield _Row(shard, name, shard.rows[name], None)
-    if shard is None:
-        return
-    while one is not None:
-        yield _Row(shard, one.name, None, one)
-        one = next(listed, None)
-    ended(shard)
+def _ranges(pieces: Sequence[Piece]) -> list[Range]:
+    found: list[Range] = []
+    after = ""
+    for piece in pieces:
+        found.append(Range(after, piece.upto, piece, after))
+        after = piece.upto or after
+    return found
 
 
 def check(
@@ -389,152 +246,57 @@ def check(
     setup: Setup | None = None,
     *,
     part: tuple[int, int] | None = None,
-    **more: Unpack[Keywords],
+    round: str = "",
+    at_least: int = 0,
+    fail_on_new: bool = False,
+    **more: Any,
 ) -> Report:
     """Reads all objects of a manifest, and compares their tags.
 
-    part: (3, 30) checks the third of thirty parts, which together have every object once. Raises InvalidTag if the manifest itself is
-    not authentic; ManifestError, ClusterError, StateError, ValueError.
+    part: (3, 30) checks the third of thirty parts, which together have every object once; another round has other parts. at_least: the
+    serial number of the oldest manifest that counts. Raises InvalidTag if the manifest itself is not authentic; ManifestError,
+    ClusterError, StateError, ValueError.
     """
-    setup = replace(setup or Setup(), **more)
-    key = _key(key_file)
-    expected: dict[tuple[str | None, str], Tag] = {}
-
-    def objects() -> Iterator[tuple[str | None, Object]]:
-        for row in _joined(shards, session.objects(), lambda shard: None):
-            if part is not None and int.from_bytes(sha256(row.name.encode()).digest()[:8]) % part[1] != part[0] - 1:
-                continue
-            if row.tag is None:
-                session.found(Outcome(row.name, "new", row.object.size if row.object else None))
-            elif row.object is None:
-                session.found(Outcome(row.name, "missing"))
-            else:
-                expected[row.shard.id, row.name] = row.tag
-                yield row.shard.id, row.object
-
-    with closing(Place(manifest, key)) as place:
-        about, shards = place.read()
-        with _Session("check", url, key, key_file, manifest, setup, about) as session:
-            for found in session.coordinator.run(objects()):
-                one, right = found.object, expected.pop((found.shard, found.object.name))
-                if found.tag is None:
-                    session.problem(found)
-                    continue
-                detail = "read before this run" if found.is_earlier else ""
-                session.found(Outcome(one.name, "ok" if found.tag == right else "failed", one.size, found.tag, detail))
-    return session.report
+    setup, key = replace(setup or Setup(), **more), _key(key_file)
+    place = Place(manifest, key)
+    about, pieces, _ = place.read()
+    if about.serial < at_least:
+        raise ManifestError(f"{manifest}: its serial number is {about.serial}, and at least {at_least} was asked for: it is an old one")
+    run = _Run("check", url, key, key_file, place, setup)
+    run.report.fails_on_new = fail_on_new
+    ranges = _ranges(pieces)
+    extra: dict[str, Any] = {}
+    if part is not None:
+        chosen = (*part, f"{round} {about.seal_id}")
+        if len(pieces) < SHARDS_A_PART * part[1]:
+            extra["part"] = list(chosen)
+        else:
+            ranges = [one for one, piece in zip(ranges, pieces, strict=True) if is_of_part(key, str(piece.file), chosen)]
+            extra["shards"] = list(chosen)
+    run.do(ranges, about, **extra)
+    return run.report
 
 
-def retag(
-    url: str,
-    manifest: str,
-    key_file: StrPath,
-    expect: Iterable[str],
-    setup: Setup | None = None,
-    **more: Unpack[Keywords],
-) -> Report:
+def retag(url: str, manifest: str, key_file: StrPath, expect: Iterable[str], setup: Setup | None = None, **more: Any) -> Report:
     """Brings a manifest up to date: what is named in `expect` is read and gets a new tag, or is taken out if it is gone.
 
     What else has another ETag, version or size than the manifest's index says is told of, and keeps its old tag. What has the same is
-    not read. Raises as check does.
+    not read. Raises as check does; ManifestError also if another run wrote the manifest meanwhile.
     """
-    setup = replace(setup or Setup(), **more)
-    names = frozenset(expect)
-    seen: set[str] = set()
-    key = _key(key_file)
-    kept: dict[str | None, Shard] = {}
-    order: list[Shard] = []
-
-    def ended(shard: Shard) -> None:
-        order.append(shard)
-        if not shard.has_changed:
-            shard.forget()
-
-    def objects() -> Iterator[tuple[str | None, Object]]:
-        for row in _joined(shards, session.objects(), ended):
-            shard, one = row.shard, row.object
-            if row.name in names:
-                seen.add(row.name)
-            kept.setdefault(shard.id, shard)
-            if one is None:
-                if row.name in names:
-                    del shard.rows[row.name]
-                    shard.index.pop(row.name, None)
-                    shard.has_changed = True
-                    session.found(Outcome(row.name, "removed"))
-                else:
-                    session.found(Outcome(row.name, "missing"))
-            elif row.name in names:
-                # Its rows stay until the new tag is there.
-                shard.has_changed = True
-                yield shard.id, one
-            elif row.tag is None:
-                session.found(Outcome(row.name, "new", one.size))
-            else:
-                before = shard.index.get(row.name)
-                is_same = before is not None and (before.etag, before.size) == (one.etag, one.size)
-                if is_same and before is not None and None not in (before.version, one.version):
-                    is_same = before.version == one.version
-                session.found(Outcome(row.name, "unchanged" if is_same else "changed", one.size))
-
-    with closing(Place(manifest, key)) as place:
-        about, shards = place.read()
-        with _Session("retag", url, key, key_file, manifest, setup, about) as session:
-            for found in session.coordinator.run(objects()):
-                shard, one = kept[found.shard], found.object
-                if found.tag is None:
-                    session.problem(found)
-                    continue
-                shard.rows[one.name], shard.index[one.name] = found.tag, one
-                session.found(Outcome(one.name, "tagged", one.size, found.tag))
-            for name in sorted(names - seen):
-                session.found(Outcome(name, "missing", detail="it is expected, but neither in the manifest nor in the store"))
-            if any(shard.has_changed for shard in order):
-                if place.is_tree:
-                    for number, shard in enumerate(order):
-                        if shard.has_changed:
-                            place.write_shard(number, shard)
-                    session.report.about = place.write_root(order)
-                else:
-                    session.report.about = place.write_plain(order[0])
-    return session.report
+    setup, key = replace(setup or Setup(), **more), _key(key_file)
+    place = Place(manifest, key)
+    about, pieces, _ = place.read()
+    names = sorted(frozenset(expect))
+    run = _Run("retag", url, key, key_file, place, setup)
+    run.do(_ranges(pieces), about, expect=names)
+    return run.report
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What a run would take: counted from the list of objects, before anything is read."""
-
-    objects: int
-    bytes: int
-    gets: int
-    tasks: int
-    shards: int
-
-    def hours(self, workers: int, bytes_per_second: float) -> float:
-        """How long so many workers take at that speed each."""
-        return self.bytes / (workers * bytes_per_second) / 3600
-
-
-def plan(url: str, options: Options | None = None, source: Source | None = None) -> Plan:
-    """Lists the objects, and counts what reading them takes. Reads none of them."""
-    options = options or Options()
-    source = source or source_of(url)[1]
-    objects = size = gets = shards = in_shard = shard_size = 0
-
-    def ranges() -> Iterator[Any]:
-        nonlocal objects, size, gets, shards, in_shard, shard_size
-        for one in source.objects():
-            objects, size = objects + 1, size + one.size
-            if in_shard == 0 or in_shard == MOST_ROWS or shard_size + one.size > MOST_BYTES:
-                shards, in_shard, shard_size = shards + 1, 0, 0
-            in_shard, shard_size = in_shard + 1, shard_size + one.size
-            count = max(1, -(-one.size // options.get_size))
-            # The last look at an object that took more than one request.
-            gets += count + (count > 1)
-            yield from ranges_of(None, one, options.grain)
-
-    tasks = sum(1 for _ in packed(ranges(), options.grain))
-    return Plan(objects, size, gets, tasks, shards)
+def plan(url: str, key_file: StrPath, setup: Setup | None = None, **more: Any) -> Report:
+    """Lists the objects, and counts what reading them takes: objects, bytes, requests. Reads none of them. Raises as tag does."""
+    run = _Run("plan", url, _key(key_file), key_file, None, replace(setup or Setup(), **more))
+    run.do([Range("", None)])
+    return run.report
 
 
 @dataclass(frozen=True, slots=True)
@@ -548,8 +310,8 @@ class Uploaded:
 def upload(file: StrPath, url: str, key_file: StrPath, output: str | None = None, piece: int = 8 * MIB) -> Uploaded:
     """Stores a file as the object of that URL, and tags it from the bytes as they are sent: none is read twice.
 
-    url: with a slash at the end, the file's name is added. output: where a manifest of this one object is written, if there is none
-    yet. Raises OSError, ValueError, ManifestError, Problem, or obstore's own error.
+    url: with a slash at the end, the file's name is added. output: a manifest to which the object's row is added, under the URL's last
+    part; if there is none, it is made. Raises OSError, ValueError, ManifestError, Problem, or obstore's own error.
     """
     if url.startswith("file://"):
         url = os.fsdecode(unquote_to_bytes(url.removeprefix("file://")))
@@ -558,23 +320,27 @@ def upload(file: StrPath, url: str, key_file: StrPath, output: str | None = None
     parent, slash, name = url.rpartition("/")
     if "://" in url and parent.endswith("/"):
         raise ValueError(f"{url}: it names no object: {url}/ stores the file under its own name")
-    parent = parent or slash or "."
-    key = KeyFile(key_file)
-    place = None if output is None else Place(output, key, writes=True)
-    try:
-        if place is not None and (place.is_tree or place.exists()):
-            raise ManifestError(f"{output}: upload makes a new manifest of one object; `retag --expect` adds an object to one that is there")
-        uploaded = _uploaded(file, parent, name, key, piece)
-        if place is not None:
-            place.write_plain(Shard(None, rows={name: uploaded.tag}, index={name: uploaded.object}))
-    finally:
-        if place is not None:
-            place.close()
-    return uploaded
+    parent, key = parent or slash or ".", KeyFile(key_file)
+    if output is None:
+        return _uploaded(file, parent, name, key, None, piece)
+    place = Place(output, key, writes=True)
+    pieces = place.read()[1] if place.look() else []
+    at = next((at for at, one in enumerate(pieces) if not before(one.upto or "", name) or one.upto is None), None)
+    after = pieces[at - 1].upto or "" if at else ""
+    shard, rows = (secrets.token_hex(8) if place.is_tree else None, []) if at is None else place.rows(pieces[at], after)
+    found = _uploaded(file, parent, name, key, shard, piece)
+    rows = sorted([*(row for row in rows if row[0] != name), (name, found.tag, found.object)], key=lambda row: row[0].encode())
+    one = Piece(None if at is None else pieces[at].upto, rows=rows)
+    if place.is_tree:
+        data, _ = sealed(key, pairs(rows), shard=shard)
+        one = Piece(one.upto, new_file(), key.mac().tag(data).hex())
+        place.put_shard(str(one.file), data, packed_index(rows))
+    place.write([*pieces[:at], one, *pieces[at + 1 :]] if at is not None else [one])
+    return found
 
 
-def _uploaded(file: StrPath, parent: str, name: str, key: KeyFile, piece: int) -> Uploaded:
-    stream = SegmentStream(key.mac())
+def _uploaded(file: StrPath, parent: str, name: str, key: KeyFile, shard: str | None, piece: int) -> Uploaded:
+    stream = SegmentStream(key.mac(shard))
     size = 0
     with (
         open(file, "rb", buffering=0) as source,
@@ -584,27 +350,20 @@ def _uploaded(file: StrPath, parent: str, name: str, key: KeyFile, piece: int) -
             stream.update(data)
             sink.write(data)
             size += len(data)
-    stored = source_of(f"{parent.rstrip('/')}/")[1].head(name)
+    stored = source_at(locate(f"{parent.rstrip('/')}/")[0], None, secrets.token_hex(8)).head(name)
     if stored.size != size:
         raise ValueError(f"{parent}/{name}: {size} bytes were sent, but the object has {stored.size}")
     return Uploaded(stored, stream.segment().tag_of_length(size))
 
 
-def workers(
-    key_file: StrPath, setup: Setup | None = None, **more: Unpack[Keywords]
-) -> list[dict[str, str | float]]:
+def workers(key_file: StrPath, setup: Setup | None = None, **more: Any) -> list[dict[str, str | float]]:
     """What each worker says of itself: machine, key, kernel, speed, version, or `error`. One that has another key says so."""
-    setup = replace(setup or Setup(), **more)
-    key = KeyFile(key_file)
-    engine: Engine
+    setup, key = replace(setup or Setup(), **more), KeyFile(key_file)
     if setup.client is not None:
-        engine, path = Dask(setup.client), setup.options.key_path
+        found = list(setup.client.run(introduce, on_error="return").values())
     else:
-        engine, path = Local(setup.workers or os.cpu_count() or 1, setup.executor), os.path.abspath(key_file)
-    try:
-        found = engine.introductions(path)
-    finally:
-        engine.close()
+        path = os.path.abspath(key_file)
+        found = [setup.executor.submit(introduce, path).result() if setup.executor else introduce(path)]
     for one in found:
         if one.get("key", key.id) != key.id:
             one["error"] = f"it has the key {one['key']}, not {key.id}"

@@ -1,22 +1,44 @@
-"""What a worker does with a task: read its ranges, sum them, and encrypt the sums. It knows no engine."""
+"""What a worker does with a job: list its range, read, sum, compare, and seal its shard. It knows no engine, and nothing is pickled:
+jobs and results are JSON, encrypted under the run's key and bound to their number.
+"""
 
 import os
+import re
+import secrets
 import socket
 import time
-from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
+from base64 import b64decode, b64encode
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from fnmatch import translate
+from functools import lru_cache, partial
+from hashlib import sha256
 from importlib.metadata import version
+from json import dumps, loads
 from threading import Lock
+from typing import Any
 
-from wegman import Mac
+from wegman import InvalidTag, Mac, Tag
 from wegman._native import KeyFile, States
-from wegman.cluster._objects import BLOCK, How, Part, Range, Result, Task
-from wegman.cluster._sources import Buffer, Problem, Source, source_of
+from wegman.cluster._places import ManifestError, Piece, Place, Row, new_file, packed_index, pairs, sealed, shard_rows
+from wegman.cluster._ranges import PAGE, before, cut, even, raw, split
+from wegman.cluster._store import STOPS, Object, Problem, Source, first_line, shown, source_at
 from wegman.pmac import Segment, SegmentStream, combine
 
-# Small objects are a matter of waiting, not of bytes: more of them at once.
-SMALL = 16
+# Requests at once, and objects that are read beyond the oldest that is not done.
+MANY, WINDOW = 32, 1024
+# A job waits so long for the first object of its range, which is unreadable then, and so long for the others after its time.
+PATIENCE, GRACE = 180.0, 5.0
+# A job ends with so many objects that are not good; and so many in a row that the store refuses alike end the run.
+MOST_PROBLEMS, ALIKE = 1000, 20
+# What reading is taken to cost, to cut a range into equal work: seconds for a request, bytes in a second.
+REQUEST, RATE = 0.001, 100e6
+# What begins an answer that could not be sealed.
+REFUSED = b"refused: "
+GOOD = frozenset({"ok", "tagged", "unchanged", "planned"})
 
 
 class Refused(Exception):
@@ -40,127 +62,513 @@ def worker_name() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
-@lru_cache(maxsize=16)
-def _store(url: str) -> Source:
-    return source_of(url)[1]
+def binding(kind: str, number: str) -> bytes:
+    """What a job or a result is bound to, besides the run that its key is of."""
+    return f"{kind} {number}".encode()
 
 
-@lru_cache(maxsize=64)
-def mac_of(path: str | None, shard: str | None) -> Mac:
-    """The key of a shard's files, or of a plain manifest's."""
-    return key_at(path).mac(shard)
-
-
-class Counting:
-    """A source that counts what it gives, and pins as the run does."""
-
-    def __init__(self, source: Source, how: How) -> None:
-        self._source = source
-        self._how = how
-        self._lock = Lock()
-        self.gets = 0
-        self.bytes = 0
-
-    def get(self, one: Range, start: int, end: int) -> Iterable[Buffer]:
-        with self._lock:
-            self.gets += 1
-            self.bytes += end - start
-        return self._source.get(one.object, start, end, self._how.pins)
-
-    def is_still(self, one: Range) -> bool:
-        """Whether the object is the one that was listed: the last look, where it took more than one request to read."""
-        if one.object.version is not None:
-            return True
-        now = self._source.head(one.object.name)
-        with self._lock:
-            self.gets += 1
-        return (now.etag, now.size) == (one.object.etag, one.object.size)
-
-
-def sum_range(source: Counting, mac: Mac, one: Range, get_size: int, pool: ThreadPoolExecutor | None) -> Segment:
-    """The segment of a range. Raises Problem."""
-
-    def piece(start: int) -> Segment:
-        stream = SegmentStream(mac, offset=start)
-        for data in source.get(one, start, min(start + get_size, one.end)):
-            stream.update(data)
-        return stream.segment()
-
-    starts = range(one.start, max(one.end, one.start + 1), get_size)
-    if len(starts) == 1:
-        return piece(one.start)
-    if pool is None:
-        segment = combine([piece(start) for start in starts])
-    else:
-        futures = [pool.submit(piece, start) for start in starts]
-        try:
-            segment = combine([future.result() for future in futures])
-        except Problem:
-            for future in futures:
-                future.cancel()
-            raise
-    if one.is_whole and not source.is_still(one):
-        raise Problem("changed", "it was replaced while it was read")
-    return segment
-
-
-def work(task: Task, source: Source | None = None) -> Result:
-    """Reads and sums the ranges of a task. Raises Refused; what is wrong with an object is in its part."""
+def work(run: str, number: str, data: bytes, key_path: str | None = None, source: Source | None = None) -> bytes:
+    """Does a job. `source` takes the place of its URL's. What it can't do as a whole is said in the result."""
     began, cpu = time.monotonic(), time.process_time()
-    how = task.how
-    if how.get_size % BLOCK:
-        raise ValueError("requests are of whole blocks")
-    key = key_at(how.key_path)
-    if key.id != how.key_id:
-        raise Refused(f"{worker_name()}: it has the key {key.id}, not {how.key_id}")
-    states = States(key, how.run)
-    counting = Counting(source or _store(how.url), how)
-    is_one = len(task.ranges) == 1
-
-    def part(one: Range, pool: ThreadPoolExecutor | None) -> Part:
-        try:
-            segment = sum_range(counting, mac_of(how.key_path, one.shard), one, how.get_size, pool)
-        except Problem as problem:
-            return Part(one, problem=problem.kind, detail=problem.detail)
-        return Part(one, sealed=states.seal(segment, one.binding(how.run)))
-
-    with ThreadPoolExecutor(how.gets if is_one else SMALL) as pool:
-        if is_one:
-            parts: tuple[Part, ...] = (part(task.ranges[0], pool),)
-        else:
-
-            def alone(one: Range) -> Part:
-                return part(one, None)
-
-            parts = tuple(pool.map(alone, task.ranges))
-    return Result(
-        parts, worker_name(), counting.gets, counting.bytes, time.process_time() - cpu, time.monotonic() - began
-    )
-
-
-@lru_cache(maxsize=4)
-def speed_of(key_path: str | None) -> float:
-    """Bytes a second that this machine sums from its memory, to see that its kernel is the one to expect."""
-    data = bytes(64 << 20)
-    mac = mac_of(key_path, None)
-    Segment(mac, data[: 1 << 20])
-    began = time.perf_counter()
-    Segment(mac, data)
-    return len(data) / (time.perf_counter() - began)
-
-
-def introduce(key_path: str | None = None) -> dict[str, str | float]:
-    """What a worker says of itself. Never a secret."""
     try:
         key = key_at(key_path)
     except Refused as refused:
-        return {"worker": worker_name(), "error": str(refused)}
-    kernel = mac_of(key_path, None).kernel
+        return REFUSED + str(refused).encode()
+    states = States(key, run)
+    try:
+        job = loads(states.open_bytes(data, binding("job", number)))
+    except InvalidTag:
+        return REFUSED + f"{worker_name()}: it has the key {key.id}, which did not seal the job".encode()
+    result: dict[str, Any] = {}
+    try:
+        worker = Worker(job, key, source or source_at(job["url"], job["one"], run))
+        try:
+            result = {"walk": worker.walk, "sum": worker.sum, "close": worker.close}[job["kind"]]()
+        finally:
+            worker.end()
+            result |= worker.said
+    except Problem as problem:
+        result["stop"] = [problem.code, problem.detail]
+    except ManifestError as error:
+        result["stop"] = ["BadShard", str(error)]
+    result |= {"worker": worker_name(), "cpu": time.process_time() - cpu, "seconds": time.monotonic() - began}
+    return states.seal_bytes(dumps(result).encode(), binding("result", number))
+
+
+@dataclass(slots=True)
+class Entry:
+    """A name in the store, in the manifest, or in both, and what becomes of it. `future` is there while it is read."""
+
+    name: str
+    object: Object | None
+    row: Row | None
+    status: str | None = None
+    detail: str = ""
+    future: "Future[tuple[Object, Segment]] | None" = None
+    tries: int = 0
+    began: float = field(default_factory=time.monotonic)
+
+
+class Worker:
+    """One job."""
+
+    def __init__(self, job: dict[str, Any], key: KeyFile, source: Source) -> None:
+        self.job, self.key, self.source, self.verb = job, key, source, job["verb"]
+        self.said: dict[str, Any] = {"gets": 0, "lists": 0}
+        self._lock = Lock()
+        self._readers = ThreadPoolExecutor(MANY if job["kind"] == "walk" else job["gets"])
+        # Reading must not keep the next page waiting.
+        self._lister = ThreadPoolExecutor(1)
+        self._last_code, self._alike = "", 0
+        self._rows: list[Row] = []
+        self._counts: dict[str, int] = {}
+        self._problems: list[list[Any]] = []
+        self._bytes = 0
+        self._has_changed = False
+        self._place = Place(job["place"], key) if job.get("place") else None
+        # Of the shard that is read or made; None is the key of plain manifests.
+        self.shard: str | None = None
+        self._patterns = {name: [re.compile(translate(glob)) for glob in job[name]] for name in ("include", "exclude")}
+        self._beside = re.compile(job["beside"])
+        self._expect = frozenset(job.get("expect", ()))
+        # A shard is sealed as a whole.
+        self._is_one_shard = self.verb == "retag" and not job["is_plain"]
+
+    def end(self) -> None:
+        for pool in (self._readers, self._lister):
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    # Names.
+
+    def _list(self, after: str, most: int = PAGE) -> tuple[Any, bool]:
+        self.said["lists"] += 1
+        return self.source.page(after, most)
+
+    def _listed(self, first: tuple[Any, bool] | None = None) -> Iterator[Object]:
+        """The objects of the range. Raises Problem if the list is not in order: then objects could be left out."""
+        at, upto = self.job["after"], self.job["upto"]
+        page, is_last = first or self._list(at)
+        while True:
+            following = None
+            if not is_last:
+                if not page or not before(at, page[-1].name):
+                    raise Problem("unreadable", "the list of objects: it has another page after an empty one", "BadList")
+                if before(page[-1].name, upto):
+                    following = self._lister.submit(self._list, page[-1].name)
+            for one in page:
+                if not before(at, one.name) and one.name:
+                    raise Problem("unreadable", f"the list of objects: {shown(one.name)!r} comes out of order", "BadList")
+                if not before(one.name, upto) and one.name != upto:
+                    return
+                at = one.name
+                yield one
+            if following is None:
+                return
+            page, is_last = following.result()
+
+    def _is_wanted(self, name: str) -> bool:
+        if self._beside.fullmatch(name) or any(glob.match(name) for glob in self._patterns["exclude"]):
+            return False
+        include = self._patterns["include"]
+        if include and not any(glob.match(name) for glob in include):
+            return False
+        part = self.job.get("part")
+        return part is None or is_of_part(self.key, name, part)
+
+    def _expected(self) -> list[Row]:
+        """The rows that the manifest has in this range."""
+        job = self.job
+        if "rows" in job:
+            return [row_of(row) for row in job["rows"]]
+        if "file" not in job or job["file"] is None:
+            self.shard = None if job["is_plain"] or self.verb != "tag" else secrets.token_hex(8)
+            return []
+        if "data" in job:
+            data, index = b64decode(job["data"]), b64decode(job["index"])
+        else:
+            assert self._place is not None
+            data, index = self._place.fetch(job["file"]) or b"", self._place.fetch(f"{job['file']}.index.gz") or b""
+        try:
+            self.shard, rows = shard_rows(self.key, data, index, Piece(job["shard_upto"], job["file"], job["tag"]), job["shard_after"])
+        except InvalidTag:
+            what = "it is not the shard that the root has" if data else "the shard is missing"
+            raise Problem("unreadable", f"{job['file']}: {what}", "BadShard") from None
+        after, upto = job["after"], job["upto"]
+        return [row for row in rows if before(after, row[0]) and not (upto is not None and before(upto, row[0]))]
+
+    def _cuts(self, rows: list[Row], page: list[Object], is_whole: bool) -> list[str]:
+        """Names at which the range is cut for others who have nothing to do."""
+        job = self.job
+        shares, upto = job["shares"], job["upto"]
+        if shares < 2 or self._is_one_shard:
+            return []
+        if is_whole:
+            # A larger object is cut by itself.
+            costs = [(one.name, REQUEST + min(one.size, job["grain"]) / RATE) for one in page]
+            return even(costs, min(shares, int(sum(cost for _, cost in costs) / job["seconds"])))
+        if rows:
+            names = [(row[0], 1.0) for row in rows]
+            return even(names, min(shares, len(names) // PAGE))
+
+        def first_after(name: str) -> str | None:
+            found = self._list(name, 1)[0]
+            return found[0].name if found else None
+
+        return split(first_after, page[-1].name, upto, self._readers.map)
+
+    # Reading.
+
+    def _read(self, one: Object, start: int = 0, end: int | None = None) -> "Future[tuple[Object, Segment]]":
+        """The sum of an object, or of a part of it, and which version it is of."""
+        future: Future[tuple[Object, Segment]] = Future()
+        self._readers.submit(self._begin, future, one, start, end)
+        return future
+
+    def _begin(self, future: "Future[tuple[Object, Segment]]", one: Object, start: int, end: int | None) -> None:
+        try:
+            if self.job["versions"] and one.version is None:
+                one = self.source.head(one.name)
+            with self._lock:
+                if "pins" not in self.said:
+                    self.said["pins"] = self.source.obeys_pins(one)
+        except Problem as problem:
+            future.set_exception(problem)
+            return
+        stop = one.size if end is None else end
+        starts = range(start, max(stop, start + 1), self.job["get"])
+        segments: list[Segment] = []
+        piece = partial(self._piece, future, one, stop, len(starts), segments, end is None)
+        for at in starts[1:]:
+            self._readers.submit(piece, at)
+        piece(starts[0])
+
+    def _piece(
+        self, future: "Future[tuple[Object, Segment]]", one: Object, end: int, count: int, segments: list[Segment], is_whole: bool, at: int
+    ) -> None:
+        if future.done():
+            return
+        try:
+            stream = SegmentStream(mac_of(self.key, self.shard), offset=at)
+            for data in self.source.get(one, at, min(at + self.job["get"], end), self.said["pins"] != "refused"):
+                stream.update(data)
+            segment = stream.segment()
+            with self._lock:
+                self.said["gets"] += 1
+                segments.append(segment)
+                is_last = len(segments) == count
+            if not is_last:
+                return
+            # An object of one request is a snapshot. One of several is compared with the store again.
+            if count > 1 and is_whole:
+                self._look_again(one)
+            future.set_result((one, combine(segments) if count > 1 else segment))
+        except Exception as error:
+            with suppress(InvalidStateError):
+                future.set_exception(error)
+
+    def _look_again(self, one: Object) -> None:
+        if one.version is not None:
+            return
+        now = self.source.head(one.name)
+        self.said["gets"] += 1
+        if (now.etag, now.size) != (one.etag, one.size):
+            raise Problem("changed", "it was replaced while it was read")
+
+    # A walk.
+
+    def walk(self) -> dict[str, Any]:
+        """A range: the pieces that it was cut into, in order."""
+        job = self.job
+        after, upto = job["after"], job["upto"]
+        rows = self._expected()
+        expected = self._expect.difference(row[0] for row in rows)
+        first = self._list(after)
+        page, is_last = first
+        is_whole = is_last or not before(page[-1].name, upto) if page else True
+        cuts = self._cuts(rows, [one for one in page if before(one.name, upto) or one.name == upto], is_whole)
+        if cuts:
+            return {"pieces": cut(cuts, upto)}
+        deadline = time.monotonic() + job["seconds"]
+        queue: deque[Entry] = deque()
+        done, begun, size = after, 0, 0
+        is_stopped, large = False, None
+        for name, one, row in merged(self._listed(first), rows, expected):
+            entry = Entry(name, one, row)
+            is_read = self._decides(entry)
+            limits = begun >= job["most"] or size >= job["most_bytes"] or len(self._problems) >= MOST_PROBLEMS
+            is_large = is_read and one is not None and one.size > job["grain"]
+            if not self._is_one_shard and (is_large or (begun and (limits or time.monotonic() > deadline))):
+                is_stopped, large = True, entry if is_large else None
+                break
+            if is_read and one is not None:
+                entry.future = self._read(one)
+                size += one.size
+            begun += 1
+            queue.append(entry)
+            while queue and (len(queue) >= WINDOW or queue[0].future is None or queue[0].future.done()):
+                if not self._settle(queue[0], max(deadline - time.monotonic(), 0) + GRACE, done == after):
+                    is_stopped = True
+                    break
+                done = queue.popleft().name
+            if is_stopped:
+                break
+        limit = time.monotonic() + GRACE
+        while queue and self._settle(queue[0], max(limit - time.monotonic(), 0), done == after):
+            done = queue.popleft().name
+        if queue:
+            large = None
+        pieces: list[dict[str, Any]] = []
+        if not is_stopped and not queue:
+            return {"pieces": [self._done(upto)]}
+        if done != after:
+            pieces.append(self._done(done))
+        if large is not None and large.object is not None:
+            if job["versions"]:
+                # All parts are of the same.
+                with suppress(Problem):
+                    large.object = self.source.head(large.name)
+            shard = secrets.token_hex(8) if self.verb == "tag" and not job["is_plain"] else self.shard
+            about = {"object": to_list(large.object), "shard": shard, "row": large.row and large.row[1].hex()}
+            pieces.append({"kind": "large", "upto": large.name, **about})
+        if not pieces or pieces[-1]["upto"] != upto:
+            pieces.append({"kind": "rest", "upto": upto})
+        return {"pieces": pieces}
+
+    def _decides(self, entry: Entry) -> bool:
+        """Whether it is to be read; else its status is set, or None if nothing is said of it."""
+        name, one, row, verb = entry.name, entry.object, entry.row, self.verb
+        if not self._is_wanted(name):
+            return False
+        if not is_name(name):
+            entry.status, entry.detail = "unnamed", "no manifest can have this name"
+        elif verb == "plan" and one is not None:
+            count = max(1, -(-one.size // self.job["get"]))
+            self.said["gets"] += count + (count > 1)
+            entry.status = "planned"
+        elif verb == "retag":
+            if name in self._expect:
+                if one is not None:
+                    return True
+                entry.status = "removed" if row else "missing"
+                entry.detail = "" if row else "it is expected, but neither in the manifest nor in the store"
+            elif one is None:
+                entry.status = "missing"
+            elif row is None:
+                entry.status = "new"
+            else:
+                entry.status = "unchanged" if is_same(row[2], one) else "changed"
+        elif one is None:
+            entry.status = "missing"
+        elif verb == "check" and row is None:
+            entry.status = "new"
+        else:
+            return True
+        return False
+
+    def _settle(self, entry: Entry, seconds: float, is_first: bool) -> bool:
+        """Takes what came of an object; False if it is still awaited. The first of a range is not left to another job."""
+        tag = None
+        while entry.future is not None:
+            try:
+                if is_first or self._is_one_shard:
+                    seconds = max(entry.began + PATIENCE - time.monotonic(), 0)
+                entry.object, segment = entry.future.result(seconds)
+            except TimeoutError:
+                if not is_first and not self._is_one_shard:
+                    return False
+                entry.status, entry.detail = "unreadable", f"no answer for {PATIENCE:.0f} s"
+                break
+            except Problem as problem:
+                if self._goes_on(entry, problem):
+                    continue
+                break
+            self._alike = 0
+            tag = segment.tag_of_length(entry.object.size)
+            if self.verb == "check":
+                assert entry.row is not None
+                entry.status = "ok" if tag == entry.row[1] else "failed"
+            else:
+                entry.status = "tagged"
+            break
+        self._take(entry, tag)
+        return True
+
+    def _goes_on(self, entry: Entry, problem: Problem) -> bool:
+        """Whether an object that could not be read is read again. Raises Problem if the others can't be read either."""
+        if problem.code in STOPS:
+            raise problem
+        assert entry.object is not None
+        entry.tries += 1
+        # What is tagged may be the next version.
+        is_tagged = problem.kind == "changed" and self.verb != "check"
+        if entry.tries < 3 and (is_tagged or (problem.kind == "unreadable" and not problem.code)):
+            try:
+                one = self.source.head(entry.name) if is_tagged else entry.object
+            except Problem as last:
+                problem = last
+            else:
+                entry.future, entry.began = self._read(one), time.monotonic()
+                return True
+        self._alike = self._alike + 1 if problem.code == self._last_code else 1
+        self._last_code = problem.code
+        if problem.code and problem.kind == "unreadable" and self._alike >= ALIKE:
+            raise problem
+        entry.status, entry.detail = problem.kind, problem.detail
+        return False
+
+    def _take(self, entry: Entry, tag: Tag | None) -> None:
+        one, status = entry.object, entry.status
+        if self.verb in {"tag", "retag"}:
+            if tag is not None:
+                self._rows.append((entry.name, tag, one))
+                self._has_changed = True
+            elif status == "removed":
+                self._has_changed = True
+            elif entry.row is not None:
+                self._rows.append(entry.row)
+        if status is None:
+            return
+        size = one.size if one is not None else 0
+        self._bytes += size if tag is not None or status == "planned" else 0
+        self._counts[status] = self._counts.get(status, 0) + 1
+        if status not in GOOD or self.job["all"]:
+            self._problems.append([entry.name, status, one and one.size, entry.detail, tag and tag.hex()])
+
+    def _done(self, upto: str | None) -> dict[str, Any]:
+        """A piece that is done, and its shard, if it has one."""
+        piece: dict[str, Any] = {
+            "kind": "done", "upto": upto, "counts": self._counts, "bytes": self._bytes, "problems": self._problems
+        }  # fmt: skip
+        job, rows = self.job, self._rows
+        if self.verb not in {"tag", "retag"} or job.get("sample"):
+            return piece
+        if job["is_plain"]:
+            return piece | {"rows": [to_row(row) for row in rows]}
+        if self.verb == "retag" and not self._has_changed:
+            return piece | {"file": job["file"], "tag": job["tag"]}
+        if not rows:
+            return piece | {"file": None, "tag": ""}
+        if self.shard is None:
+            raise ValueError("a shard has an id")
+        data, _ = sealed(self.key, pairs(rows), shard=self.shard)
+        file, index = new_file(), packed_index(rows)
+        if self._place is not None:
+            self._place.put_shard(file, data, index)
+        else:
+            piece |= {"data": b64encode(data).decode(), "index": b64encode(index).decode()}
+        return piece | {"file": file, "tag": self.key.mac().tag(data).hex()}
+
+    # A large object.
+
+    def sum(self) -> dict[str, Any]:
+        """The sum of a part of an object, which is as secret as the key."""
+        job = self.job
+        self.shard = job["shard"]
+        for tries in range(3):
+            try:
+                _, segment = self._read(Object(*job["object"]), job["start"], job["end"]).result()
+                return {"sum": segment.to_bytes().hex()}
+            except Problem as problem:
+                if problem.code in STOPS:
+                    raise
+                if tries == 2 or problem.kind != "unreadable" or problem.code:
+                    return {"problem": [problem.kind, problem.detail]}
+        raise AssertionError
+
+    def close(self) -> dict[str, Any]:
+        """All parts of an object are summed: its tag, if it is still the same."""
+        job = self.job
+        one, self.shard = Object(*job["object"]), job["shard"]
+        row = job["row"] and (one.name, Tag.fromhex(job["row"]), None)
+        entry = Entry(one.name, one, row)
+        tag = None
+        try:
+            if job["problem"]:
+                raise Problem(*job["problem"])
+            self._look_again(one)
+            mac = mac_of(self.key, self.shard)
+            tag = combine([Segment.from_bytes(mac, bytes.fromhex(digits)) for digits in job["sums"]]).tag_of_length(one.size)
+            entry.status = "tagged" if row is None else "ok" if tag == row[1] else "failed"
+        except Problem as problem:
+            if problem.code in STOPS:
+                raise
+            entry.status, entry.detail = problem.kind, problem.detail
+        self._take(entry, tag)
+        return {"pieces": [self._done(job["upto"])]}
+
+
+@lru_cache(maxsize=64)
+def mac_of(key: KeyFile, shard: str | None) -> Mac:
+    """The key of a shard's files, or of a plain manifest's."""
+    return key.mac(shard)
+
+
+def is_name(name: str) -> bool:
+    """Whether a manifest can have this name."""
+    try:
+        return 0 < len(name.encode()) <= 4096 and "\0" not in name
+    except UnicodeEncodeError:
+        return False
+
+
+def is_same(old: Object | None, one: Object) -> bool:
+    """Whether an object is, by what the store says, the one that was tagged."""
+    is_like = old is not None and (old.etag, old.size) == (one.etag, one.size)
+    return is_like and old is not None and (None in (old.version, one.version) or old.version == one.version)
+
+
+def is_of_part(key: KeyFile, name: str, part: tuple[int, int, str]) -> bool:
+    """Whether a name belongs to a part of a round. Nobody without the key knows when it is checked."""
+    number, of, what = part
+    # A key of its own: no shard has this id but by chance, as none has another's.
+    mac = mac_of(key, sha256(f"part {what}".encode()).hexdigest()[:16])
+    return int.from_bytes(bytes(mac.tag(name.encode(errors="surrogateescape")))[:8]) % of == number - 1
+
+
+def to_list(one: Object) -> list[Any]:
+    return [one.name, one.size, one.etag, one.version]
+
+
+def to_row(row: Row) -> list[Any]:
+    name, tag, one = row
+    return [name, tag.hex(), *(to_list(one)[1:] if one else [])]
+
+
+def row_of(row: list[Any]) -> Row:
+    return row[0], Tag.fromhex(row[1]), Object(row[0], *row[2:]) if len(row) > 2 else None
+
+
+def merged(objects: Iterable[Object], rows: Iterable[Row], names: Iterable[str] = ()) -> Iterator[tuple[str, Object | None, Row | None]]:
+    """What store and manifest have, side by side, in the order of the names, and other names that are asked for."""
+    all_rows: list[tuple[str, Row | None]] = [*((row[0], row) for row in rows), *((name, None) for name in names)]
+    known = iter(sorted(all_rows, key=lambda row: raw(row[0])))
+    name, row = next(known, (None, None))
+    for one in objects:
+        while name is not None and before(name, one.name):
+            yield name, None, row
+            name, row = next(known, (None, None))
+        if name == one.name:
+            yield one.name, one, row
+            name, row = next(known, (None, None))
+        else:
+            yield one.name, one, None
+    while name is not None:
+        yield name, None, row
+        name, row = next(known, (None, None))
+
+
+def introduce(key_path: str | None = None) -> dict[str, str | float]:
+    """What a worker says of itself: its key, kernel, and how many bytes a second it sums from its memory. Never a secret."""
+    try:
+        key = key_at(key_path)
+        mac = mac_of(key, None)
+    except (Refused, ValueError) as refused:
+        return {"worker": worker_name(), "error": first_line(refused)}
+    data = bytes(64 << 20)
+    Segment(mac, data[: 1 << 20])
+    began = time.perf_counter()
+    Segment(mac, data)
     return {
-        "worker": worker_name(),
-        "key": key.id,
-        "algorithm": key.algorithm,
-        "kernel": kernel,
-        "bytes_per_second": speed_of(key_path),
-        "version": version("wegman"),
-    }
+        "worker": worker_name(), "key": key.id, "algorithm": key.algorithm, "kernel": mac.kernel,
+        "bytes_per_second": len(data) / (time.perf_counter() - began), "version": version("wegman"),
+    }  # fmt: skip

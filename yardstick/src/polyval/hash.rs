@@ -11,7 +11,7 @@
 //! and W share a register that holds no half of anything else: (X.low + X.high, W.low + W.high).
 //!
 //! A kernel sees keys, blocks and a length, and knows nothing of nonces. The exceptions are the kernels of whole
-//! messages: [`Packet`].
+//! messages: [`Packet`]. The field's arithmetic is Carter's.
 
 // Groups are for the kernels; plain code takes single blocks.
 #![cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
@@ -22,19 +22,19 @@ mod avx512;
     target_arch = "x86_64",
     all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
 ))]
-mod clmul;
+mod kernel;
 mod portable;
-#[cfg(target_arch = "x86_64")]
-mod vpclmul;
 
-use wegman::cipher::Block;
+use wegman::Cpu;
+use wegman::cipher::{Block, BlockCipher};
+use wegman::cpu::Needs;
+use wegman::hazmat::aes::round_keys;
+use wegman::hazmat::batch::EIGHT;
+use wegman::hazmat::pads::Blocks;
 use wegman::hazmat::rows::Row;
 use wegman_carter::hazmat::field::dot;
-use wegman_carter::hazmat::rows::{self, HashKernels, HashKey};
+use wegman_carter::hazmat::rows::eight_tags;
 use zeroize::Zeroize;
-
-pub(crate) type Hash = rows::Hash<Key>;
-pub(crate) type Packet = rows::Packet<Key>;
 
 /// The most blocks that share a reduction.
 const MOST: usize = 64;
@@ -121,43 +121,158 @@ struct Powers<'k> {
     sums: &'k [u8; GROUP / 2],
 }
 
+/// The kernels of a row.
+struct Kernels {
+    /// Absorbs chunks, none of which is the message's last.
+    absorb: unsafe fn(key: &Key, y: &mut u128, chunks: &[[u8; CHUNK]]),
+    /// The hash of a message of so many bits, given its last chunk.
+    finish: unsafe fn(key: &Key, y: u128, last: &[u8], bits: u64) -> u128,
+    packet: Option<Packet>,
+}
+
+/// Kernels of whole messages, pads included.
+pub(crate) struct Packet {
+    /// The tag of a message under the nonce whose block is `block`.
+    tag: unsafe fn(key: &Key, block: u128, message: &[u8], tag: &mut Block),
+    /// The tags of eight messages of at most 64 bytes. `longest` is the length of the longest.
+    tag8: unsafe fn(
+        key: &Key,
+        messages: &[&[u8]; EIGHT],
+        longest: usize,
+        blocks: &Blocks,
+        tags: &mut [Block; EIGHT],
+    ),
+}
+
+/// A row over registers of `$lanes`.
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+))]
+macro_rules! row {
+    ($name:literal, $lanes:ident, $features:literal, $needs:expr, $packet:expr) => {{
+        use wegman_carter::hazmat::lanes::$lanes;
+        #[target_feature(enable = $features)]
+        fn absorb(key: &Key, y: &mut u128, chunks: &[[u8; CHUNK]]) {
+            kernel::absorb($lanes::new(), key, y, chunks);
+        }
+        #[target_feature(enable = $features)]
+        fn finish(key: &Key, y: u128, last: &[u8], bits: u64) -> u128 {
+            kernel::finish($lanes::new(), key, y, last, bits)
+        }
+        let needs = Needs::AES.and($needs).enabled_by($features);
+        Row { name: $name, needs, kernels: Kernels { absorb, finish, packet: $packet } }
+    }};
+}
+
 // A static: the functions of a constant are compiled anew in every crate that names it.
-static ROWS: &[Row<HashKernels<Key>>] = &[
-    HashKernels::portable(portable::absorb, portable::finish),
+static ROWS: &[Row<Kernels>] = &[
+    Row {
+        name: "portable",
+        needs: Needs::NONE,
+        kernels: Kernels { absorb: portable::absorb, finish: portable::finish, packet: None },
+    },
     #[cfg(target_arch = "x86_64")]
-    HashKernels::pclmul(clmul::absorb, clmul::finish, [None, None]),
+    row!(
+        "pclmul",
+        Pclmul,
+        "sse2,ssse3,aes,pclmulqdq",
+        Needs::SSE2.and(Needs::SSSE3).and(Needs::PCLMULQDQ),
+        None
+    ),
     #[cfg(target_arch = "x86_64")]
-    HashKernels::vpclmul(vpclmul::absorb, vpclmul::finish, [None, None]),
+    row!(
+        "vpclmul",
+        Vpclmul,
+        "avx2,bmi2,aes,vaes,pclmulqdq,vpclmulqdq",
+        Needs::AVX2.and(Needs::BMI2).and(Needs::VAES).and(Needs::PCLMULQDQ).and(Needs::VPCLMULQDQ),
+        None
+    ),
     #[cfg(target_arch = "x86_64")]
-    HashKernels::avx512(avx512::absorb, avx512::finish, [Some(avx512::KERNELS), None]),
+    row!(
+        "avx512",
+        Avx512,
+        "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq",
+        Needs::SSE2
+            .and(Needs::AVX512F)
+            .and(Needs::AVX512BW)
+            .and(Needs::AVX512VL)
+            .and(Needs::BMI2)
+            .and(Needs::VAES)
+            .and(Needs::PCLMULQDQ)
+            .and(Needs::VPCLMULQDQ),
+        Some(avx512::PACKET)
+    ),
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    HashKernels::pmull(clmul::absorb, clmul::finish, [None, None]),
+    row!("pmull", Pmull, "neon,aes", Needs::NEON, None),
 ];
 
-// SAFETY: a test compares the rows' needs with what their files enable.
-#[allow(unsafe_code)]
-unsafe impl HashKey for Key {
-    type Bytes = [u8; CHUNK];
-    /// Y.
-    type State = u128;
-    type Ahead = ();
+/// A row that this machine can run.
+#[derive(Clone, Copy)]
+pub(crate) struct Hash(&'static Row<Kernels>);
 
-    const ROWS: &'static [Row<HashKernels<Key>>] = ROWS;
-
-    #[inline]
-    fn rounds(&self) -> &[Block; 15] {
-        &self.rounds
+#[allow(unsafe_code)] // the indirect calls
+impl Hash {
+    #[cfg(test)]
+    pub(crate) fn all(cpu: Cpu) -> impl Iterator<Item = Hash> {
+        Row::fitting(ROWS, cpu).map(Hash)
     }
 
-    fn rounds_mut(&mut self) -> &mut [Block; 15] {
-        &mut self.rounds
+    pub(crate) fn new(cpu: Cpu) -> Hash {
+        Hash(Row::best(ROWS, cpu).expect("the portable row needs nothing"))
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
+    pub(crate) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+        Row::named(ROWS, cpu, |_| Needs::NONE)
+    }
+
+    pub(crate) fn absorb(self, key: &Key, y: &mut u128, chunks: &[[u8; CHUNK]]) {
+        // SAFETY: `Row::best` and `Row::fitting` return only rows whose needs this machine meets.
+        unsafe { (self.0.kernels.absorb)(key, y, chunks) }
+    }
+
+    pub(crate) fn finish(self, key: &Key, y: u128, last: &[u8], bits: u64) -> u128 {
+        // SAFETY: as in `absorb`.
+        unsafe { (self.0.kernels.finish)(key, y, last, bits) }
+    }
+
+    /// The kernels of whole messages, if there are any for this cipher. Copies its round keys into `key`.
+    pub(crate) fn packet(self, pad: &impl BlockCipher, key: &mut Key) -> Option<&'static Packet> {
+        let packet = self.0.kernels.packet.as_ref()?;
+        let rounds = round_keys(pad)?;
+        key.rounds[..rounds.len()].copy_from_slice(rounds);
+        Some(packet)
     }
 }
 
-/// The whole groups, and the bytes after them, if any, padded with zeroes.
-fn groups(last: &[u8]) -> (&[[u8; GROUP]], Option<[u8; GROUP]>) {
-    let (groups, rest) = last.as_chunks();
-    let mut group = [0; GROUP];
-    group[..rest.len()].copy_from_slice(rest);
-    (groups, (!rest.is_empty()).then_some(group))
+#[allow(unsafe_code)] // the indirect calls
+impl Packet {
+    #[inline(always)] // a call would store a tag in halves
+    pub(crate) fn tag(&self, key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+        // SAFETY: `Hash::new` chooses only rows whose needs this machine meets.
+        unsafe { (self.tag)(key, block, message, tag) }
+    }
+
+    /// The tags of eight messages; or false if they take no less time one by one: long ones fill the registers alone.
+    #[inline]
+    pub(crate) fn tag8(
+        &self,
+        key: &Key,
+        messages: &[&[u8]; EIGHT],
+        blocks: &Blocks,
+        tags: &mut [wegman::Tag<16>; EIGHT],
+    ) -> bool {
+        let longest = messages.iter().map(|message| message.len()).fold(0, usize::max);
+        if longest > 64 {
+            return false;
+        }
+        // SAFETY: as in `tag`.
+        eight_tags(tags, |tags| unsafe { (self.tag8)(key, messages, longest, blocks, tags) });
+        true
+    }
 }

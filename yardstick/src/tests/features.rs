@@ -1,4 +1,5 @@
-//! The needs that a row states are the features that its file enables. POLYVAL shares files with Carter: tests/needs.rs.
+//! The needs that a row states are the features that its file enables; of POLYVAL the compiler sees to it
+//! (`Needs::enabled_by`).
 
 use std::path::Path;
 use wegman::Cpu;

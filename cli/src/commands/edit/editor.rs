@@ -318,7 +318,7 @@ impl Editor<'_> {
     pub fn is_good(&self, details: &Details) -> Result<bool> {
         let key = self.key.derive(Purpose::Files);
         let (name, stamp) = (details.name.clone(), details.new.clone());
-        let entry = [Entry { name, stamp, attributes: None }];
+        let entry = [Entry { name, stamp, attributes: None, upto: None }];
         let bar = &self.bar;
         bar.set_position(0);
         bar.set_length(details.to);

@@ -1,4 +1,4 @@
-//! What is shown of a report, in words: the same on the page and in Markdown.
+//! What is shown of a report, in words.
 
 use super::{ExperimentView, Report, RowView, Value};
 use crate::papers::resolver::READ;

@@ -1,11 +1,11 @@
-//! Hashes that are linear in the message's bits.
+//! A cryptographic CRC.
 
 use super::of_bytes;
 use crate::engine::Engine;
 use wegman::Bits;
 use wegman_reference::pmac::bits::bits_of;
 use wegman_reference::universal::linear;
-use wegman_yardstick::universal::{Crc, LfsrToeplitz, Polynomial};
+use wegman_yardstick::universal::{Crc, Polynomial};
 
 /// One of them by name, in upper case.
 pub fn find(name: &str) -> Option<Engine> {
@@ -14,16 +14,6 @@ pub fn find(name: &str) -> Option<Engine> {
             let f = Crc::new(polynomial());
             of_bytes(name, move |message| f.hash(bits(message)))
                 .checked_by(|_, message| bits_hash(linear::crc(&coefficients(), &bools(message))))
-        }
-        "LFSR-TOEPLITZ-64" => {
-            let state = 0x0123_4567_89ab_cdef_u64;
-            let f = LfsrToeplitz::new(polynomial(), state.into()).ok()?;
-            of_bytes("LFSR-Toeplitz-64", move |message| f.hash(bits(message))).checked_by(
-                move |_, message| {
-                    let state = bools(&state.to_be_bytes());
-                    bits_hash(linear::lfsr_toeplitz(&coefficients(), &state, &bools(message)))
-                },
-            )
         }
         _ => return None,
     })

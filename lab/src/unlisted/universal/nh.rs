@@ -1,10 +1,10 @@
 //! NH and the families made of it.
 
-use super::{LONGEST, TAKEN, family, key, key_16, key_32, narrow, of_bytes, two, wide_16, wide_32};
+use super::{LONGEST, TAKEN, family, key, key_16, key_32, narrow, of_bytes, two, wide_32};
 use crate::engine::Engine;
 use crate::timing::ours::number;
 use wegman_reference::universal as oracle;
-use wegman_yardstick::universal::{Nh, Nht, Nht2, Nhx, Sign};
+use wegman_yardstick::universal::{Nht, Nht2, Nhx, Sign};
 
 /// One of them by name, in upper case.
 pub fn find(name: &str) -> Option<Engine> {
@@ -19,11 +19,6 @@ pub fn find(name: &str) -> Option<Engine> {
             let oracle = move |m: &[u64]| oracle::nh(oracle::Sign::Unsigned, 16, key_16(), m);
             family(name, u16::from_le_bytes, move |m| nh16(key, m).into(), oracle)
         }
-        "NHS-16" => {
-            let f = Nh::new(Sign::Signed, 16, key_16()).ok()?;
-            let oracle = move |m: &[u64]| oracle::nh(oracle::Sign::Signed, 16, key_16(), m);
-            family(name, wide_16, move |m| f.hash(m).expect(TAKEN), oracle)
-        }
         "NHT-32" => {
             let k = key(32, LONGEST + 8);
             let f = Nht::new(Sign::Unsigned, 32, 2, k).ok()?;
@@ -37,26 +32,6 @@ pub fn find(name: &str) -> Option<Engine> {
                 two([out[0], out[1]])
             };
             family(name, wide_32, hash, oracle)
-        }
-        "NHST-16" => {
-            let k = key(16, LONGEST + 12);
-            let f = Nht::new(Sign::Signed, 16, 4, k).ok()?;
-            let hash = move |m: &[u64]| {
-                let mut out = [0; 4];
-                f.hash(m, &mut out).expect(TAKEN);
-                side_by_side(&out)
-            };
-            let oracle =
-                move |m: &[u64]| side_by_side(&oracle::nht(oracle::Sign::Signed, 16, 4, k, m));
-            family(name, wide_16, hash, oracle)
-        }
-        // Blocks of 64 words and 32 of them: a key of 268 bytes.
-        "NHST2-16" => {
-            let (k, l) = (&key_16()[..64 + 2], &key_16()[66..][..2 * 32 + 2]);
-            let f = Nht2::new(Sign::Signed, 16, k, l).ok()?;
-            let hash = move |m: &[u64]| two(f.hash(m).expect(TAKEN));
-            let signed = oracle::Sign::Signed;
-            family(name, wide_16, hash, move |m| two(oracle::nht2(signed, 16, 64, k, l, m)))
         }
         // Blocks of 64 words and 16 of them: a key of 400 bytes.
         "NHT2-32" => {
@@ -104,9 +79,4 @@ fn nh16(key: &[u16], message: &[u16]) -> u32 {
     pairs.fold(0, |sum, (&[k, l], &[m, n])| {
         sum.wrapping_add(u32::from(m.wrapping_add(k)) * u32::from(n.wrapping_add(l)))
     })
-}
-
-/// Hashes of 32 bits as one number.
-fn side_by_side(hashes: &[u128]) -> u128 {
-    hashes.iter().rev().fold(0, |number, hash| number << 32 | hash)
 }

@@ -1,8 +1,8 @@
 //! AES with AES-NI, in 128-bit registers.
-#![allow(unsafe_code)]
 
 use super::Rounds;
 use crate::cipher::Block;
+use crate::simd::{load128, store128};
 use core::arch::x86_64::*;
 
 /// How many blocks run side by side: enough to hide the latency of a round.
@@ -30,36 +30,27 @@ pub(super) fn encrypt(rounds: &Rounds, blocks: &mut [Block]) {
 #[target_feature(enable = "aes")]
 fn side_by_side<const L: usize>(rounds: &Rounds, blocks: &mut [Block; L]) {
     let (first, middle) = (&rounds.keys[0], &rounds.keys[1..rounds.count]);
-    let mut states = blocks.each_ref().map(|block| _mm_xor_si128(load(block), load(first)));
+    let mut states = blocks.each_ref().map(|block| _mm_xor_si128(load128(block), load128(first)));
     for key in middle {
-        let key = load(key);
+        let key = load128(key);
         states = states.map(|state| _mm_aesenc_si128(state, key));
     }
-    let last = load(&rounds.keys[rounds.count]);
+    let last = load128(&rounds.keys[rounds.count]);
     for (block, state) in blocks.iter_mut().zip(states) {
-        // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
-        unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), _mm_aesenclast_si128(state, last)) };
+        store128(block, _mm_aesenclast_si128(state, last));
     }
 }
 
 #[target_feature(enable = "aes")]
 pub(super) fn chain(rounds: &Rounds, sum: &mut Block, blocks: &[Block]) {
     let [first, middle @ .., last] = rounds.keys() else { unreachable!("eleven keys or more") };
-    let mut state = load(sum);
+    let mut state = load128(sum);
     for block in blocks {
-        state = _mm_xor_si128(state, _mm_xor_si128(load(block), load(first)));
+        state = _mm_xor_si128(state, _mm_xor_si128(load128(block), load128(first)));
         for key in middle {
-            state = _mm_aesenc_si128(state, load(key));
+            state = _mm_aesenc_si128(state, load128(key));
         }
-        state = _mm_aesenclast_si128(state, load(last));
+        state = _mm_aesenclast_si128(state, load128(last));
     }
-    // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
-    unsafe { _mm_storeu_si128(sum.as_mut_ptr().cast(), state) };
-}
-
-#[inline]
-#[target_feature(enable = "aes")]
-fn load(block: &Block) -> __m128i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
-    unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
+    store128(sum, state);
 }

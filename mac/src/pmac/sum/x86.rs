@@ -5,6 +5,7 @@ use super::kernel::{self, OfMessage, Row};
 use super::{GROUP, Kernels, Key, before_last};
 use crate::batch::EIGHT;
 use crate::cipher::Block;
+use crate::simd::{load128, load256, load512, store128, store256, store512};
 use core::arch::x86_64::*;
 
 /// The row of single blocks, and its register.
@@ -19,20 +20,6 @@ pub(super) struct Aesni(());
 pub(super) struct Vaes256<const VL: bool>(());
 #[derive(Clone, Copy)]
 pub(super) struct Vaes512(());
-
-#[inline]
-#[target_feature(enable = "sse2")]
-fn load1(block: &Block) -> __m128i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
-    unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx")]
-fn load2(blocks: &[Block; 2]) -> __m256i {
-    // SAFETY: 32 bytes are read from 32 bytes; no alignment is required.
-    unsafe { _mm256_loadu_si256(blocks.as_ptr().cast()) }
-}
 
 #[inline]
 #[target_feature(enable = "sse")]
@@ -131,15 +118,12 @@ impl Row for Aesni {
     }
 
     super::operations! { "ssse3,aes":
-        fn spread(block: &Block) -> __m128i { load1(block) }
-        fn load(blocks: &[Block]) -> __m128i { load1(&blocks[0]) }
-        fn load_some(blocks: &[Block]) -> __m128i { load1(&blocks[0]) }
+        fn spread(block: &Block) -> __m128i { load128(block) }
+        fn load(blocks: &[Block]) -> __m128i { load128(&blocks[0]) }
+        fn load_some(blocks: &[Block]) -> __m128i { load128(&blocks[0]) }
         fn keep(register: __m128i, _count: usize) -> __m128i { register }
         fn join(blocks: &[One]) -> __m128i { blocks[0] }
-        fn store(blocks: &mut [Block], register: __m128i) -> () {
-            // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
-            unsafe { _mm_storeu_si128(blocks[0].as_mut_ptr().cast(), register) }
-        }
+        fn store(blocks: &mut [Block], register: __m128i) -> () { store128(&mut blocks[0], register) }
         fn block(register: __m128i, _i: usize) -> __m128i { register }
         fn folded(register: __m128i) -> __m128i { register }
         fn alone(block: __m128i) -> __m128i { block }
@@ -180,16 +164,15 @@ macro_rules! vaes256 {
             }
 
             super::operations! { $features:
-                fn spread(block: &Block) -> __m256i { _mm256_broadcastsi128_si256(load1(block)) }
+                fn spread(block: &Block) -> __m256i { _mm256_broadcastsi128_si256(load128(block)) }
                 fn load(blocks: &[Block]) -> __m256i {
-                    load2(blocks.first_chunk().expect("two blocks"))
+                    load256(blocks.first_chunk::<2>().expect("two blocks"))
                 }
                 fn load_some(blocks: &[Block]) -> __m256i { $some(blocks) }
                 fn keep(register: __m256i, count: usize) -> __m256i { $keep(register, count) }
                 fn join(blocks: &[One]) -> __m256i { _mm256_set_m128i(blocks[1], blocks[0]) }
                 fn store(blocks: &mut [Block], register: __m256i) -> () {
-                    // SAFETY: 32 bytes are written to 32 bytes; no alignment is required.
-                    unsafe { _mm256_storeu_si256(blocks[..2].as_mut_ptr().cast(), register) }
+                    store256(blocks.first_chunk_mut::<2>().expect("two blocks"), register)
                 }
                 fn block(register: __m256i, i: usize) -> __m128i {
                     match i {
@@ -225,8 +208,8 @@ vaes256!(
     false,
     "avx2,aes,vaes",
     |blocks: &[Block]| match blocks {
-        [one] => _mm256_zextsi128_si256(load1(one)),
-        _ => load2(blocks.first_chunk().expect("two blocks")),
+        [one] => _mm256_zextsi128_si256(load128(one)),
+        _ => load256(blocks.first_chunk::<2>().expect("two blocks")),
     },
     |register, count| match count {
         1 => _mm256_zextsi128_si256(_mm256_castsi256_si128(register)),
@@ -285,10 +268,9 @@ impl Row for Vaes512 {
     }
 
     super::operations! { "avx512f,avx512bw,avx512vl,aes,vaes":
-        fn spread(block: &Block) -> __m512i { _mm512_broadcast_i32x4(load1(block)) }
+        fn spread(block: &Block) -> __m512i { _mm512_broadcast_i32x4(load128(block)) }
         fn load(blocks: &[Block]) -> __m512i {
-            // SAFETY: 64 bytes are read from 64 bytes; no alignment is required.
-            unsafe { _mm512_loadu_si512(blocks[..4].as_ptr().cast()) }
+            load512(blocks.first_chunk::<4>().expect("four blocks"))
         }
         fn load_some(blocks: &[Block]) -> __m512i {
             // Two mask bits, for two 64-bit words, for each block.
@@ -305,8 +287,7 @@ impl Row for Vaes512 {
             _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
         }
         fn store(blocks: &mut [Block], register: __m512i) -> () {
-            // SAFETY: 64 bytes are written to 64 bytes; no alignment is required.
-            unsafe { _mm512_storeu_si512(blocks[..4].as_mut_ptr().cast(), register) }
+            store512(blocks.first_chunk_mut::<4>().expect("four blocks"), register)
         }
         fn block(register: __m512i, i: usize) -> __m128i {
             match i {
@@ -335,14 +316,14 @@ impl Row for Vaes512 {
             let mask = ((1u32 << bytes) - 1) as u16;
             // SAFETY: only the message's bytes are read.
             let last = unsafe { _mm_maskz_loadu_epi8(mask, message.as_ptr().add(start).cast()) };
-            (last, load1(&key.ends[bytes]))
+            (last, load128(&key.ends[bytes]))
         }
     }
 }
 
 impl Vaes512 {
     super::operations! { "avx512f,avx512bw,avx512vl,aes,vaes":
-        fn two(blocks: &[Block; 2]) -> __m512i { _mm512_broadcast_i64x4(load2(blocks)) }
+        fn two(blocks: &[Block; 2]) -> __m512i { _mm512_broadcast_i64x4(load256(blocks)) }
         /// The whole blocks before the last of a message with at most four of them, and zeroes; and their mask.
         fn before_last(message: &[u8]) -> (__m512i, u8) {
             let mask = ((1u32 << (2 * before_last(message.len()))) - 1) as u8;

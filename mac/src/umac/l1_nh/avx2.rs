@@ -7,10 +7,10 @@
 //! ```
 //!
 //! One stream alone has a unit in a register instead, the two words of a product in one 64-bit lane.
-#![allow(unsafe_code)]
 
 use super::{CHUNK, Key, UNIT, padded};
 use crate::ends::{few, slide};
+use crate::simd::{load128, load256};
 use core::arch::x86_64::*;
 
 /// The sums of level 1: streams 0 and 1 in the lanes of the first register, streams 2 and 3 in those of the second. A
@@ -44,11 +44,10 @@ pub(crate) fn whole<const STREAMS: usize>(
     sums
 }
 
-/// NH of at most a chunk. Each caller that must be fast has a `COPY` of its own, which becomes a part of it: a call would
-/// return the sums through memory.
+/// NH of at most a chunk. `CALLER` is as in packet.rs.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(crate) fn lanes<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> Sums {
+pub(crate) fn lanes<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> Sums {
     assert!(message.len() <= CHUNK);
     if STREAMS == 1 {
         return of_one(key, message);
@@ -79,7 +78,10 @@ pub(crate) fn lanes<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[
 /// As [`lanes`], for at most 64 bytes.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(crate) fn short_lanes<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> Sums {
+pub(crate) fn short_lanes<const STREAMS: usize, const CALLER: u8>(
+    key: &Key,
+    message: &[u8],
+) -> Sums {
     let mut sums = [_mm256_setzero_si256(); 2];
     let (mut i, x, y);
     if let Some(last) = message.last_chunk() {
@@ -107,8 +109,8 @@ pub(crate) fn short_lanes<const STREAMS: usize, const COPY: u8>(key: &Key, messa
 #[target_feature(enable = "avx2")]
 fn add_unit<const STREAMS: usize>(sums: &mut Sums, key: &Key, i: usize, x: __m256i, y: __m256i) {
     for (p, sum) in sums[..pairs(STREAMS)].iter_mut().enumerate() {
-        let a = _mm256_add_epi32(x, load_key(key.two_of_x(i, p)));
-        let b = _mm256_add_epi32(y, load_key(key.two_of_y(i, p)));
+        let a = _mm256_add_epi32(x, load256(key.two_of_x(i, p)));
+        let b = _mm256_add_epi32(y, load256(key.two_of_y(i, p)));
         // Of two kinds, which different ports execute.
         let (odd_a, odd_b) = (_mm256_srli_epi64::<32>(a), _mm256_shuffle_epi32::<0xf5>(b));
         let (even, odd) = (_mm256_mul_epu32(a, b), _mm256_mul_epu32(odd_a, odd_b));
@@ -137,8 +139,8 @@ fn of_one(key: &Key, message: &[u8]) -> Sums {
 #[target_feature(enable = "avx2")]
 fn products_of_one(key: &Key, i: usize, unit: &[u8; UNIT]) -> __m256i {
     let pairs = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    let sum = _mm256_permutevar8x32_epi32(load(unit), pairs);
-    let sum = _mm256_add_epi32(sum, load_key(key.pairs::<8>(0, i)));
+    let sum = _mm256_permutevar8x32_epi32(load256(unit), pairs);
+    let sum = _mm256_add_epi32(sum, load256(key.pairs::<8>(0, i)));
     let upper = _mm256_srli_epi64::<32>(sum);
     _mm256_mul_epu32(sum, upper)
 }
@@ -170,8 +172,7 @@ fn slid(block: &[u8; 16], by: usize) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn broadcast(block: &[u8; 16]) -> __m256i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
-    _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(block.as_ptr().cast()) })
+    _mm256_broadcastsi128_si256(load128(block))
 }
 
 /// A message of at most 15 bytes, in both lanes.
@@ -180,19 +181,4 @@ fn broadcast(block: &[u8; 16]) -> __m256i {
 fn few_bytes(message: &[u8]) -> __m256i {
     let bytes = few(message);
     _mm256_broadcastsi128_si256(_mm_set_epi64x((bytes >> 64) as i64, bytes as i64))
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load(bytes: &[u8; 32]) -> __m256i {
-    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
-    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load_key<T>(words: &T) -> __m256i {
-    const { assert!(size_of::<T>() == 32) };
-    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
-    unsafe { _mm256_loadu_si256(core::ptr::from_ref(words).cast()) }
 }

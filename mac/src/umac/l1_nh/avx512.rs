@@ -20,6 +20,7 @@
 #![allow(unsafe_code)]
 
 use super::{CHUNK, Key, UNIT};
+use crate::simd::{load128, load512};
 use core::arch::x86_64::*;
 
 /// Bytes of two units, which fill a register.
@@ -37,22 +38,21 @@ pub(crate) fn whole<const STREAMS: usize>(
     let mut sums = [_mm512_setzero_si512(); STREAMS];
     // Four steps in each round: the compiler unrolls four, whatever the number of streams.
     for (i, steps) in chunk.as_chunks::<{ 4 * STEP }>().0.iter().enumerate() {
-        for (j, step) in steps.as_chunks().0.iter().enumerate() {
+        for (j, step) in steps.as_chunks::<STEP>().0.iter().enumerate() {
             meanwhile(4 * i + j);
-            add_step::<STREAMS>(&mut sums, key, 4 * i + j, !0, load(step));
+            add_step::<STREAMS>(&mut sums, key, 4 * i + j, !0, load512(step));
         }
     }
     sums
 }
 
-/// NH of at most a chunk. Each stream's sum is still spread over eight lanes. Each caller that must be fast has a `COPY` of
-/// its own, which becomes a part of it: a call would return the sums through memory.
+/// NH of at most a chunk. Each stream's sum is still spread over eight lanes. `CALLER` is as in packet.rs.
 ///
 /// The last register is loaded under a mask, so that the last 0 to 64 bytes take the same instructions whatever their
 /// number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn lanes<const STREAMS: usize, const COPY: u8>(
+pub(crate) fn lanes<const STREAMS: usize, const CALLER: u8>(
     key: &Key,
     message: &[u8],
 ) -> [__m512i; STREAMS] {
@@ -62,11 +62,11 @@ pub(crate) fn lanes<const STREAMS: usize, const COPY: u8>(
     let mut sums = [_mm512_setzero_si512(); STREAMS];
     let (twos, one) = steps.as_chunks::<2>();
     for (i, two) in twos.iter().enumerate() {
-        add_step::<STREAMS>(&mut sums, key, 2 * i, !0, load(&two[0]));
-        add_step::<STREAMS>(&mut sums, key, 2 * i + 1, !0, load(&two[1]));
+        add_step::<STREAMS>(&mut sums, key, 2 * i, !0, load512(&two[0]));
+        add_step::<STREAMS>(&mut sums, key, 2 * i + 1, !0, load512(&two[1]));
     }
     if let [step] = one {
-        add_step::<STREAMS>(&mut sums, key, 2 * twos.len(), !0, load(step));
+        add_step::<STREAMS>(&mut sums, key, 2 * twos.len(), !0, load512(step));
     }
     // If there is no second unit, its keys must not count.
     let mask = if last.len() > UNIT { 0xff } else { 0x0f };
@@ -129,7 +129,7 @@ pub(crate) fn four_whole(key: &Key, chunk: &[u8; CHUNK], meanwhile: impl Fn(usiz
 /// NH of at most a chunk and four streams, as [`four_whole`]. The last unit is loaded under a mask, whatever its length.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn four_lanes<const COPY: u8>(key: &Key, message: &[u8]) -> __m512i {
+pub(crate) fn four_lanes<const CALLER: u8>(key: &Key, message: &[u8]) -> __m512i {
     assert!(message.len() <= CHUNK);
     let units = message.len().saturating_sub(1) / UNIT;
     let (units, last) = message.split_at(units * UNIT);
@@ -157,8 +157,8 @@ pub(crate) fn four_lanes<const COPY: u8>(key: &Key, message: &[u8]) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 pub(crate) fn add_four(sums: __m512i, key: &Key, i: usize, x: __m512i, y: __m512i) -> __m512i {
-    let a = _mm512_add_epi32(x, load_key(key.four(2 * i)));
-    let b = _mm512_add_epi32(y, load_key(key.four(2 * i + 1)));
+    let a = _mm512_add_epi32(x, load512(key.four(2 * i)));
+    let b = _mm512_add_epi32(y, load512(key.four(2 * i + 1)));
     // Of two kinds, which different ports execute.
     let (odd_a, odd_b) = (_mm512_srli_epi64::<32>(a), _mm512_shuffle_epi32::<0xf5>(b));
     let (even, odd) = (_mm512_mul_epu32(a, b), _mm512_mul_epu32(odd_a, odd_b));
@@ -171,8 +171,7 @@ pub(crate) fn add_four(sums: __m512i, key: &Key, i: usize, x: __m512i, y: __m512
 fn four_times(unit: &[u8; UNIT]) -> (__m512i, __m512i) {
     let half = |i: usize| {
         let half: &[u8; 16] = &unit.as_chunks().0[i];
-        // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
-        _mm512_broadcast_i32x4(unsafe { _mm_loadu_si128(half.as_ptr().cast()) })
+        _mm512_broadcast_i32x4(load128(half))
     };
     (half(0), half(1))
 }
@@ -197,22 +196,7 @@ fn products(counted: __mmask8, words: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn key_of(key: &Key, t: usize, i: usize) -> __m512i {
-    load_key(key.pairs::<16>(t, i))
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,bmi2")]
-fn load_key<T>(words: &T) -> __m512i {
-    const { assert!(size_of::<T>() == 64) };
-    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
-    unsafe { _mm512_loadu_si512(core::ptr::from_ref(words).cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn load(bytes: &[u8; STEP]) -> __m512i {
-    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
-    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+    load512(key.pairs::<16>(t, i))
 }
 
 /// Loads at most 64 bytes, followed by zeroes.

@@ -39,8 +39,7 @@ pub(crate) fn words<const STREAMS: usize>(key: &Key, chunk: &[u8]) -> [u64; MAX_
 }
 
 /// The sums of all streams over the first whole units of a chunk. `meanwhile` is called before each round of four units,
-/// with its number. `CALLER` makes an instance for each caller, which becomes a part of it: as a call it would return the
-/// sums through memory.
+/// with its number. `CALLER` is as in packet.rs.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
@@ -52,7 +51,7 @@ pub(crate) fn add_units<const STREAMS: usize, const CALLER: u8>(
 ) -> Sums<STREAMS> {
     let mut sums = Sums::zero();
     let mut add = |turn, key: &UnitKey, unit: &[u8; UNIT]| {
-        let (halves, _) = unit.as_chunks();
+        let (halves, _) = unit.as_chunks::<16>();
         add_unit(&mut sums, turn, key, load(&halves[0]), load(&halves[1]));
     };
     // Four units in each round, written out: the compiler does not always unroll as many.

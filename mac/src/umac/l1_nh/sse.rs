@@ -5,6 +5,8 @@ use super::UnitKey;
 use crate::aligned::Aligned;
 use core::arch::x86_64::*;
 
+pub(crate) use crate::simd::load128 as load;
+
 pub(crate) type Register = __m128i;
 
 /// The sums of all streams so far, each in two lanes.
@@ -61,13 +63,6 @@ pub(crate) fn words_of(pair: Register) -> [u64; 2] {
 #[target_feature(enable = "sse2")]
 pub(crate) fn register(number: u128) -> Register {
     _mm_set_epi64x((number >> 64) as i64, number as i64)
-}
-
-#[inline]
-#[target_feature(enable = "sse2")]
-pub(crate) fn load(bytes: &[u8; 16]) -> Register {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
-    unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
 }
 
 /// 16 bytes of a table.

@@ -3,13 +3,16 @@
 //! Level 3 multiplies in parts: the digits by the lower 32 bits of their keys, and their bytes by the upper four, whose
 //! products come out 32 bits up by themselves. A byte shuffle brings each digit to the lower half of its lane and its two
 //! bytes, as words of 16 bits, to the upper half.
-#![allow(unsafe_code)]
 
+use super::caller::{
+    HASH, HASH_OF_CHUNKS, TAG, TAG_OF_CHUNKS, TAG8, WORDS, WORDS8, WORDS8_OF_CHUNKS,
+};
 use super::{Arranged, Functions, Key, Tags, Whole, Words};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::Blocks;
 use crate::pads::x86::{part, two_blocks};
+use crate::simd::{load128, load256, store128, store256};
 use crate::umac::l1_nh::avx2::{Sums, lanes, short_lanes, whole};
 use crate::umac::l1_nh::{CHUNK, ahead, prefetch};
 use crate::umac::l2_poly::{self, State, reduce64, step64};
@@ -67,15 +70,15 @@ pub(super) const fn packets<const STREAMS: usize>() -> Whole {
 
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn words<const STREAMS: usize>(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]) {
-    *words = scalars(words_of_chunk::<STREAMS, 6>(key, chunk));
+    *words = scalars(words_of_chunk::<STREAMS, WORDS>(key, chunk));
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
 pub(super) fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
     number::<STREAMS>(match message.len() {
-        ..=64 => products::<STREAMS>(key, short_words::<STREAMS, 0>(key, message)),
-        65..=CHUNK => products::<STREAMS>(key, words_of_chunk::<STREAMS, 0>(&key.l1, message)),
-        _ => products::<STREAMS>(key, words_of_chunks::<STREAMS, 2>(key, message)),
+        ..=64 => products::<STREAMS>(key, short_words::<STREAMS, HASH>(key, message)),
+        65..=CHUNK => products::<STREAMS>(key, words_of_chunk::<STREAMS, HASH>(&key.l1, message)),
+        _ => products::<STREAMS>(key, words_of_chunks::<STREAMS, HASH_OF_CHUNKS>(key, message)),
     })
 }
 
@@ -89,7 +92,7 @@ pub(super) fn tag<const STREAMS: usize>(
 ) -> u64 {
     match message.len() {
         ..=64 => {
-            let words = short_words::<STREAMS, 1>(key, message);
+            let words = short_words::<STREAMS, TAG>(key, message);
             let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
             tagged::<STREAMS>(key, words, pad, tag)
         }
@@ -109,7 +112,7 @@ fn tag_of_chunk<const STREAMS: usize>(
     tag: &mut [u8; 16],
 ) -> u64 {
     let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
-    tagged::<STREAMS>(key, words_of_chunk::<STREAMS, 1>(&key.l1, message), pad, tag)
+    tagged::<STREAMS>(key, words_of_chunk::<STREAMS, TAG>(&key.l1, message), pad, tag)
 }
 
 #[inline(never)]
@@ -122,7 +125,7 @@ fn tag_of_chunks<const STREAMS: usize>(
     tag: &mut [u8; 16],
 ) -> u64 {
     let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
-    tagged::<STREAMS>(key, words_of_chunks::<STREAMS, 3>(key, message), pad, tag)
+    tagged::<STREAMS>(key, words_of_chunks::<STREAMS, TAG_OF_CHUNKS>(key, message), pad, tag)
 }
 
 /// The tag of a message from its words and its pad.
@@ -136,8 +139,7 @@ fn tagged<const STREAMS: usize>(
 ) -> u64 {
     let both = _mm_xor_si128(pad, products::<STREAMS>(key, words));
     if STREAMS > 2 {
-        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
-        unsafe { _mm_storeu_si128(tag.as_mut_ptr().cast(), both) };
+        store128(tag, both);
     }
     _mm_cvtsi128_si64(both) as u64
 }
@@ -170,38 +172,35 @@ pub(super) fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT],
     let (messages, out) = (black_box(&messages[..]), black_box(&mut out.0[..]));
     for (i, message) in messages.iter().enumerate() {
         let words = match message.len() {
-            ..=64 => short_words::<STREAMS, 2>(key, message),
-            65..=CHUNK => words_of_chunk::<STREAMS, 4>(&key.l1, message),
-            _ => words_of_chunks::<STREAMS, 5>(key, message),
+            ..=64 => short_words::<STREAMS, WORDS8>(key, message),
+            65..=CHUNK => words_of_chunk::<STREAMS, WORDS8>(&key.l1, message),
+            _ => words_of_chunks::<STREAMS, WORDS8_OF_CHUNKS>(key, message),
         };
         // In order.
         let words = _mm256_permute4x64_epi64::<0xd8>(words);
         if STREAMS <= 2 {
-            let place: &mut [u64; 2] = &mut out.as_chunks_mut().0[i];
-            // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
-            unsafe { _mm_storeu_si128(place.as_mut_ptr().cast(), _mm256_castsi256_si128(words)) };
+            store128(&mut out.as_chunks_mut::<2>().0[i], _mm256_castsi256_si128(words));
         } else {
-            store(&mut out.as_chunks_mut().0[i], words);
+            store256(&mut out.as_chunks_mut::<4>().0[i], words);
         }
     }
 }
 
-/// Level 1 of a message of at most 64 bytes: its [`joined`] words. Each caller has a `COPY` of its own, as in
-/// l1_nh/avx2.rs.
+/// Level 1 of a message of at most 64 bytes: its [`joined`] words.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn short_words<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> __m256i {
-    joined::<STREAMS>(short_lanes::<STREAMS, COPY>(&key.l1, message), message.len())
+fn short_words<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> __m256i {
+    joined::<STREAMS>(short_lanes::<STREAMS, CALLER>(&key.l1, message), message.len())
 }
 
 /// The same of at most a chunk.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn words_of_chunk<const STREAMS: usize, const COPY: u8>(
+fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(
     key: &l1_nh::Key,
     message: &[u8],
 ) -> __m256i {
-    joined::<STREAMS>(lanes::<STREAMS, COPY>(key, message), message.len())
+    joined::<STREAMS>(lanes::<STREAMS, CALLER>(key, message), message.len())
 }
 
 /// The same of a whole chunk.
@@ -223,7 +222,7 @@ fn words_of_whole<const STREAMS: usize>(
 /// unused streams.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn words_of_chunks<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> __m256i {
+fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> __m256i {
     let (chunks, last) = not_last(message);
     // Level 2 of a chunk comes after level 1 of the next, here and in `absorb`: its chain of multiplications never waits
     // for unfinished sums and overlaps with the vector code. Words and accumulators stay in registers.
@@ -234,7 +233,7 @@ fn words_of_chunks<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u
             y = Some(step64::<STREAMS>(&key.l2, y, words));
         }
     }
-    let last = scalars(words_of_chunk::<STREAMS, COPY>(&key.l1, last));
+    let last = scalars(words_of_chunk::<STREAMS, CALLER>(&key.l1, last));
     if let Some(words) = before {
         y = Some(step64::<STREAMS>(&key.l2, y, words));
     }
@@ -328,7 +327,7 @@ fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
     let hashes = _mm256_sub_epi32(less, _mm256_and_si256(_mm256_srli_epi64::<61>(less), five()));
     let bytes = _mm256_shuffle_epi8(hashes, order);
     let bytes = _mm_or_si128(_mm256_castsi256_si128(bytes), _mm256_extracti128_si256::<1>(bytes));
-    _mm_xor_si128(bytes, block_of(&key.arranged.mask))
+    _mm_xor_si128(bytes, load128(&key.arranged.mask))
 }
 
 /// The sums of four words' digits times the keys from row `row` on, a word a lane.
@@ -367,10 +366,8 @@ const fn spread([even, odd]: [u8; 2]) -> [u8; 32] {
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn times(key: &Key, row: usize, words: __m256i, order: &[u8; 32]) -> __m256i {
-    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
-    let order = unsafe { _mm256_loadu_si256(order.as_ptr().cast()) };
-    let digits = _mm256_shuffle_epi8(words, order);
-    let (lower, upper) = (load(&key.arranged.table[row]), load(&key.arranged.table[row + 1]));
+    let digits = _mm256_shuffle_epi8(words, load256(order));
+    let (lower, upper) = (load256(&key.arranged.table[row]), load256(&key.arranged.table[row + 1]));
     _mm256_add_epi64(_mm256_mul_epu32(digits, lower), _mm256_madd_epi16(digits, upper))
 }
 
@@ -403,7 +400,7 @@ pub(super) fn hashes8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT]
     let mut words = [_mm256_setzero_si256(); EIGHT];
     // A loop whose end the compiler does not know stays small, and what it calls becomes a part of it.
     for (message, words) in black_box(&messages[..]).iter().zip(&mut words) {
-        let sums = short_lanes::<STREAMS, 3>(&key.l1, message);
+        let sums = short_lanes::<STREAMS, TAG8>(&key.l1, message);
         *words = if STREAMS <= 2 {
             // The length joins one half of each lane. Neighbours' halves are added below.
             let bits = _mm_cvtsi64_si128(8 * message.len() as i64);
@@ -438,9 +435,9 @@ pub(super) fn inner_hashes8<const STREAMS: usize>(key: &Key, words: &Words) -> [
             let words = if STREAMS <= 2 {
                 // Words that were stored as two registers a moment ago are loaded as two.
                 let (halves, _) = words.as_chunks::<2>();
-                _mm256_set_m128i(load_half(&halves[1]), load_half(&halves[0]))
+                _mm256_set_m128i(load128(&halves[1]), load128(&halves[0]))
             } else {
-                load(words)
+                load256(words)
             };
             _mm256_permute4x64_epi64::<0xd8>(words)
         });
@@ -474,7 +471,7 @@ fn side_by_side<const STREAMS: usize>(key: &Key, a: __m256i, b: __m256i) -> __m2
     let mask = if STREAMS <= 2 {
         _mm256_set1_epi64x(i64::from_le_bytes(key.arranged.mask.as_chunks().0[0]))
     } else {
-        _mm256_broadcastsi128_si256(block_of(&key.arranged.mask))
+        _mm256_broadcastsi128_si256(load128(&key.arranged.mask))
     };
     _mm256_xor_si256(hashes, mask)
 }
@@ -525,9 +522,9 @@ pub(super) fn store8<const STREAMS: usize>(
     hashes: [__m256i; 4],
     pads: [__m256i; 4],
 ) {
-    let (tags, _) = tags.as_chunks_mut();
+    let (tags, _) = tags.as_chunks_mut::<4>();
     for i in 0..registers::<STREAMS>() {
-        store(&mut tags[i], _mm256_xor_si256(hashes[i], pads[i]));
+        store256(&mut tags[i], _mm256_xor_si256(hashes[i], pads[i]));
     }
 }
 
@@ -535,16 +532,16 @@ pub(super) fn store8<const STREAMS: usize>(
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn aes(rounds: &[[u8; 16]; 11], states: &mut [__m128i]) {
     for state in &mut *states {
-        *state = _mm_xor_si128(*state, block_of(&rounds[0]));
+        *state = _mm_xor_si128(*state, load128(&rounds[0]));
     }
     for round in &rounds[1..10] {
-        let round = block_of(round);
+        let round = load128(round);
         for state in &mut *states {
             *state = _mm_aesenc_si128(*state, round);
         }
     }
     for state in states {
-        *state = _mm_aesenclast_si128(*state, block_of(&rounds[10]));
+        *state = _mm_aesenclast_si128(*state, load128(&rounds[10]));
     }
 }
 
@@ -557,32 +554,4 @@ fn number<const STREAMS: usize>(bytes: __m128i) -> u128 {
         return low;
     }
     u128::from(_mm_extract_epi64::<1>(bytes) as u64) << 64 | low
-}
-
-#[inline]
-#[target_feature(enable = "avx2,bmi2,aes")]
-fn block_of(bytes: &[u8; 16]) -> __m128i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
-    unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2,bmi2,aes")]
-fn load_half(words: &[u64; 2]) -> __m128i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
-    unsafe { _mm_loadu_si128(words.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn load(words: &[u64; 4]) -> __m256i {
-    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
-    unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn store(words: &mut [u64; 4], register: __m256i) {
-    // SAFETY: 32 bytes are written to 32 bytes; no alignment is asked for.
-    unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), register) };
 }

@@ -3,13 +3,14 @@
 //!
 //! Eight messages of two streams go through level 1 as two groups of four. A register holds word pairs of four messages,
 //! so that no sum across a register is needed. In level 3 each of the eight messages has a lane.
-#![allow(unsafe_code)]
 
+use super::caller::{HASH, HASH_OF_CHUNKS, TAG, TAG_OF_CHUNKS, WORDS, WORDS8, WORDS8_OF_CHUNKS};
 use super::{Arranged, Functions, Key, Tags, Whole, Words};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::Blocks;
 use crate::pads::x86::{four_blocks, part};
+use crate::simd::{load128, load256, load512, store128, store256, store512};
 use crate::umac::l1_nh::avx512::{
     add_four, four_lanes, four_whole, lanes, load_short, totals, whole,
 };
@@ -106,15 +107,15 @@ pub(super) const fn functions<const STREAMS: usize>() -> Functions {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words<const STREAMS: usize>(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]) {
-    *words = scalars::<STREAMS>(first_words::<STREAMS, 6>(key, chunk));
+    *words = scalars::<STREAMS>(first_words::<STREAMS, WORDS>(key, chunk));
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
     number::<STREAMS>(match message.len() {
         ..=64 => products::<STREAMS>(key, short_words::<STREAMS>(key, message)),
-        65..=CHUNK => products::<STREAMS>(key, words_of_chunk::<STREAMS, 0>(key, message)),
-        _ => products::<STREAMS>(key, words_of_chunks::<STREAMS, 1>(key, message)),
+        65..=CHUNK => products::<STREAMS>(key, words_of_chunk::<STREAMS, HASH>(key, message)),
+        _ => products::<STREAMS>(key, words_of_chunks::<STREAMS, HASH_OF_CHUNKS>(key, message)),
     })
 }
 
@@ -148,7 +149,7 @@ fn tag_of_chunk<const STREAMS: usize>(
     tag: &mut [u8; 16],
 ) -> u64 {
     let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
-    tagged::<STREAMS>(key, words_of_chunk::<STREAMS, 2>(key, message), pad, tag)
+    tagged::<STREAMS>(key, words_of_chunk::<STREAMS, TAG>(key, message), pad, tag)
 }
 
 #[inline(never)]
@@ -161,7 +162,7 @@ fn tag_of_chunks<const STREAMS: usize>(
     tag: &mut [u8; 16],
 ) -> u64 {
     let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
-    tagged::<STREAMS>(key, words_of_chunks::<STREAMS, 3>(key, message), pad, tag)
+    tagged::<STREAMS>(key, words_of_chunks::<STREAMS, TAG_OF_CHUNKS>(key, message), pad, tag)
 }
 
 /// The tag of a message from its words and its pad.
@@ -175,8 +176,7 @@ fn tagged<const STREAMS: usize>(
 ) -> u64 {
     let both = _mm_xor_si128(pad, products::<STREAMS>(key, words));
     if STREAMS > 2 {
-        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
-        unsafe { _mm_storeu_si128(tag.as_mut_ptr().cast(), both) };
+        store128(tag, both);
     }
     _mm_cvtsi128_si64(both) as u64
 }
@@ -217,8 +217,8 @@ fn tag8<const STREAMS: usize>(
         1 => stream(0),
         _ => _mm512_mask_shuffle_epi32::<0xa0>(stream(0), 0xaaaa, stream(1)),
     };
-    let (tags, _) = tags.as_chunks_mut();
-    store(&mut tags[0], tagged8::<STREAMS>(key, both, low));
+    let (tags, _) = tags.as_chunks_mut::<8>();
+    store512(&mut tags[0], tagged8::<STREAMS>(key, both, low));
 }
 
 /// The tags of eight messages of at most 64 bytes and three or four streams, four messages at a time.
@@ -231,7 +231,7 @@ fn tag8_of_four<const STREAMS: usize>(
     tags: &mut Tags,
 ) {
     let pads = pads8::<STREAMS>(key, blocks);
-    let (tags, _) = tags.as_chunks_mut();
+    let (tags, _) = tags.as_chunks_mut::<8>();
     for (i, four) in messages.as_chunks::<4>().0.iter().enumerate() {
         let [a, b, c, d] = four.map(|message| short_words::<STREAMS>(key, message));
         let keys = |d: usize| row2(key, DIGITS_TWICE + 2 * d);
@@ -241,7 +241,7 @@ fn tag8_of_four<const STREAMS: usize>(
         let hashes = _mm512_mask_shuffle_epi32::<0xa0>(first, 0xaaaa, last);
         let in_order = _mm512_setr_epi32(0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15);
         let hashes = _mm512_permutexvar_epi32(in_order, hashes);
-        store(&mut tags[i], tagged8::<STREAMS>(key, hashes, pads[i]));
+        store512(&mut tags[i], tagged8::<STREAMS>(key, hashes, pads[i]));
     }
 }
 
@@ -251,8 +251,8 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
     let (messages, out) = (black_box(&messages[..]), black_box(&mut out.0[..]));
     for (i, message) in messages.iter().enumerate() {
         let words = match message.len() {
-            ..=CHUNK => first_words::<STREAMS, 4>(&key.l1, message),
-            _ => words_of_chunks::<STREAMS, 5>(key, message),
+            ..=CHUNK => first_words::<STREAMS, WORDS8>(&key.l1, message),
+            _ => words_of_chunks::<STREAMS, WORDS8_OF_CHUNKS>(key, message),
         };
         // Side by side again.
         let words = match (STREAMS, message.len()) {
@@ -267,13 +267,9 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
             }
         };
         if STREAMS <= 2 {
-            let place: &mut [u64; 2] = &mut out.as_chunks_mut().0[i];
-            // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
-            unsafe { _mm_storeu_si128(place.as_mut_ptr().cast(), _mm256_castsi256_si128(words)) };
+            store128(&mut out.as_chunks_mut::<2>().0[i], _mm256_castsi256_si128(words));
         } else {
-            let place: &mut [u64; 4] = &mut out.as_chunks_mut().0[i];
-            // SAFETY: 32 bytes are written to 32 bytes; no alignment is asked for.
-            unsafe { _mm256_storeu_si256(place.as_mut_ptr().cast(), words) };
+            store256(&mut out.as_chunks_mut::<4>().0[i], words);
         }
     }
 }
@@ -289,16 +285,16 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
             _mm512_broadcast_i64x4(row(key, DIGITS + i))
         }
     };
-    let (words, _) = words.0.as_chunks();
+    let (words, _) = words.0.as_chunks::<8>();
     // The lower halves of sixteen lanes, in order.
     let lower = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     let pads = pads8::<STREAMS>(key, blocks);
-    let tags = tags.as_chunks_mut().0.iter_mut().zip(pads);
+    let tags = tags.as_chunks_mut::<8>().0.iter_mut().zip(pads);
     for (i, (tags, pads)) in tags.enumerate().take(STREAMS.div_ceil(2)) {
-        let first = products8(load(&words[2 * i]), keys);
-        let second = products8(load(&words[2 * i + 1]), keys);
+        let first = products8(load512(&words[2 * i]), keys);
+        let second = products8(load512(&words[2 * i + 1]), keys);
         let hashes = _mm512_permutex2var_epi32(first, lower, second);
-        store(tags, tagged8::<STREAMS>(key, hashes, pads));
+        store512(tags, tagged8::<STREAMS>(key, hashes, pads));
     }
 }
 
@@ -343,23 +339,25 @@ fn short_words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m512i {
 /// Level 1 of at most a chunk, as [`short_words`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn words_of_chunk<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> __m512i {
-    let words = first_words::<STREAMS, COPY>(&key.l1, message);
+fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> __m512i {
+    let words = first_words::<STREAMS, CALLER>(&key.l1, message);
     if STREAMS > 2 { words } else { spread::<STREAMS>(_mm512_castsi512_si256(words)) }
 }
 
-/// Level 1 of at most a chunk. One or two streams: their words side by side. More: as [`short_words`]. `COPY` is as in
-/// l1_nh/avx512.rs.
+/// Level 1 of at most a chunk. One or two streams: their words side by side. More: as [`short_words`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn first_words<const STREAMS: usize, const COPY: u8>(key: &l1_nh::Key, message: &[u8]) -> __m512i {
+fn first_words<const STREAMS: usize, const CALLER: u8>(
+    key: &l1_nh::Key,
+    message: &[u8],
+) -> __m512i {
     let bits = _mm512_set1_epi64(8 * message.len() as i64);
     _mm512_add_epi64(
         bits,
         match STREAMS {
-            1 => _mm512_castsi256_si512(totals(lanes::<1, COPY>(key, message))),
-            2 => _mm512_castsi256_si512(totals(lanes::<2, COPY>(key, message))),
-            _ => over_lanes(four_lanes::<COPY>(key, message)),
+            1 => _mm512_castsi256_si512(totals(lanes::<1, CALLER>(key, message))),
+            2 => _mm512_castsi256_si512(totals(lanes::<2, CALLER>(key, message))),
+            _ => over_lanes(four_lanes::<CALLER>(key, message)),
         },
     )
 }
@@ -422,7 +420,7 @@ fn twice<const STREAMS: usize>(words: __m512i) -> __m512i {
 /// The accumulators are lazy: any 64 bits, as [`step64`] takes and gives them. Out: below p64, by [`reduced`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn words_of_chunks<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> __m512i {
+fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> __m512i {
     let (chunks, last) = not_last(message);
     let (mut y, mut before) = (None, None);
     for chunk in chunks {
@@ -445,7 +443,7 @@ fn words_of_chunks<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u
     let products = ahead(key, y);
     let usual = _mm512_shuffle_epi32::<0x44>(products);
     let over = reduced(_mm512_shuffle_epi32::<0xee>(products));
-    let last = twice::<STREAMS>(first_words::<STREAMS, COPY>(&key.l1, last));
+    let last = twice::<STREAMS>(first_words::<STREAMS, CALLER>(&key.l1, last));
     let words = reduced(plus_word(usual, over, last));
     if STREAMS > 2 {
         return words;
@@ -599,21 +597,19 @@ fn nh4(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; 2] {
 fn products<const STREAMS: usize>(key: &Key, words: __m512i) -> __m128i {
     let zero = _mm512_setzero_si512();
     let (sums, order) = if STREAMS <= 2 {
-        let digits = _mm512_shuffle_epi8(words, load_bytes(const { &digits_of([0, 1, 2, 3]) }));
+        let digits = _mm512_shuffle_epi8(words, load512(const { &digits_of([0, 1, 2, 3]) }));
         let sums = over_lanes(_mm512_madd52lo_epu64(zero, digits, row2(key, EACH)));
         (_mm512_add_epi64(sums, _mm512_shuffle_i64x2::<0xb1>(sums, sums)), const { &ends(32) })
     } else {
         let (low, high) = (const { &digits_of([0, 1, 0, 1]) }, const { &digits_of([2, 3, 2, 3]) });
-        let (low, high) = (
-            _mm512_shuffle_epi8(words, load_bytes(low)),
-            _mm512_shuffle_epi8(words, load_bytes(high)),
-        );
+        let (low, high) =
+            (_mm512_shuffle_epi8(words, load512(low)), _mm512_shuffle_epi8(words, load512(high)));
         let sums = _mm512_madd52lo_epu64(zero, low, row2(key, PAIRED));
         let sums = _mm512_madd52lo_epu64(sums, high, row2(key, PAIRED + 2));
         (over_lanes(sums), const { &ends(16) })
     };
-    let hashes = _mm512_permutexvar_epi8(load_bytes(order), mod36(sums));
-    _mm_xor_si128(_mm512_castsi512_si128(hashes), block_of(&key.arranged.mask))
+    let hashes = _mm512_permutexvar_epi8(load512(order), mod36(sums));
+    _mm_xor_si128(_mm512_castsi512_si128(hashes), load128(&key.arranged.mask))
 }
 
 /// The order of a byte shuffle that brings each lane of 64 bits its digit of the word that fills its lane of 128 bits.
@@ -703,7 +699,7 @@ fn tagged8<const STREAMS: usize>(key: &Key, hashes: __m512i, pads: __m512i) -> _
     let masks = if STREAMS <= 2 {
         _mm512_set1_epi64(i64::from_le_bytes(key.arranged.mask.as_chunks().0[0]))
     } else {
-        _mm512_broadcast_i32x4(block_of(&key.arranged.mask))
+        _mm512_broadcast_i32x4(load128(&key.arranged.mask))
     };
     let order =
         _mm512_broadcast_i32x4(_mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
@@ -730,7 +726,7 @@ fn pads8<const STREAMS: usize>(key: &Key, blocks: &Blocks) -> [__m512i; 2] {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 pub(crate) fn aes<const L: usize>(rounds: &[[u8; 16]; 11], blocks: [__m512i; L]) -> [__m512i; L] {
-    let round = |i: usize| _mm512_broadcast_i32x4(block_of(&rounds[i]));
+    let round = |i: usize| _mm512_broadcast_i32x4(load128(&rounds[i]));
     let mut states = blocks.map(|block| _mm512_xor_si512(block, round(0)));
     for i in 1..10 {
         states = states.map(|state| _mm512_aesenc_epi128(state, round(i)));
@@ -749,47 +745,17 @@ fn number<const STREAMS: usize>(bytes: __m128i) -> u128 {
     u128::from(_mm_extract_epi64::<1>(bytes) as u64) << 64 | low
 }
 
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn block_of(bytes: &[u8; 16]) -> __m128i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
-    unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-pub(crate) fn load(words: &[u64; 8]) -> __m512i {
-    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
-    unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
-}
-
 /// Rows `i` and `i + 1` of the key's table.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn row2(key: &Key, i: usize) -> __m512i {
     let rows: &[[u64; 4]; 2] = key.arranged.table[i..].first_chunk().expect("two more rows");
-    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
-    unsafe { _mm512_loadu_si512(rows.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn load_bytes(bytes: &[u8; 64]) -> __m512i {
-    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
-    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+    load512(rows)
 }
 
 /// Row `i` of the key's table.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn row(key: &Key, i: usize) -> __m256i {
-    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
-    unsafe { _mm256_loadu_si256(key.arranged.table[i].as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn store(words: &mut [u64; 8], register: __m512i) {
-    // SAFETY: 64 bytes are written to 64 bytes; no alignment is asked for.
-    unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), register) };
+    load256(&key.arranged.table[i])
 }

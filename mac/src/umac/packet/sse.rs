@@ -8,6 +8,8 @@ use crate::umac::{MAX_STREAMS, l1_nh::sse::aligned};
 use core::arch::x86_64::*;
 use zeroize::Zeroize;
 
+pub(super) use crate::simd::{load128 as pair, store128 as store, store128 as store_bytes};
+
 pub(super) use crate::umac::l1_nh::sse::{
     Register, Sums, add_unit, load, pairs, register, words_of,
 };
@@ -215,30 +217,9 @@ pub(super) fn as_block(words: Pair) -> Register {
     words
 }
 
-#[inline]
-#[target_feature(enable = "sse2,ssse3,aes")]
-pub(super) fn pair(words: &[u64; 2]) -> Pair {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
-    unsafe { _mm_loadu_si128(words.as_ptr().cast()) }
-}
-
 /// The first eight bytes as a number.
 #[inline]
 #[target_feature(enable = "sse2,ssse3,aes")]
 pub(super) fn number(bytes: Register) -> u64 {
     _mm_cvtsi128_si64(bytes) as u64
-}
-
-#[inline]
-#[target_feature(enable = "sse2,ssse3,aes")]
-pub(super) fn store(words: &mut [u64; 2], register: Register) {
-    // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
-    unsafe { _mm_storeu_si128(words.as_mut_ptr().cast(), register) };
-}
-
-#[inline]
-#[target_feature(enable = "sse2,ssse3,aes")]
-pub(super) fn store_bytes(bytes: &mut [u8; 16], register: Register) {
-    // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
-    unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), register) };
 }

@@ -1,11 +1,11 @@
 //! Packets in 256-bit registers with VAES: the kernels of avx2.rs, but a register has two blocks of the pads of a batch.
-#![allow(unsafe_code)]
 
 use super::avx2::{self, hashes8, inner_hashes8, placed, store8};
 use super::{Functions, Key, Tags, Whole, Words};
 use crate::batch::EIGHT;
 use crate::pads::Blocks;
 use crate::pads::x86::two_blocks;
+use crate::simd::load128;
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
@@ -53,11 +53,7 @@ fn pads8<const STREAMS: usize>(key: &Key, blocks: &Blocks) -> [__m256i; 4] {
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes,vaes")]
 fn aes(key: &Key, states: &mut [__m256i]) {
-    let round = |i: usize| {
-        let round: &[u8; 16] = &key.arranged.rounds[i];
-        // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
-        _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(round.as_ptr().cast()) })
-    };
+    let round = |i: usize| _mm256_broadcastsi128_si256(load128(&key.arranged.rounds[i]));
     for state in &mut *states {
         *state = _mm256_xor_si256(*state, round(0));
     }

@@ -9,6 +9,10 @@ use super::armv8::{
     load, number, pair, pair_of, pairs, plus_bits, register, shuffle, slid, store, store_bytes,
     twice, whole_number, words_of, xor,
 };
+use super::caller::{
+    ABSORB, ABSORB_FAR, HASH, HASH_OF_CHUNKS, TAG, TAG_OF_CHUNKS, TAG8, WORDS, WORDS8,
+    WORDS8_OF_CHUNKS,
+};
 #[cfg(target_arch = "x86_64")]
 use super::sse::{
     Pair, Register, Sums, add_unit, apart, as_block, digits, encrypt, hash_of_four, hash_of_two,
@@ -23,10 +27,6 @@ use crate::umac::l1_nh::halves::add_units;
 use crate::umac::l1_nh::{CHUNK, UNIT, ahead, prefetch};
 use crate::umac::l2_poly::{self, State, reduce64, step64};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
-use caller::{
-    ABSORB, ABSORB_FAR, HASH, HASH_OF_CHUNK, TAG, TAG_OF_CHUNK, TAG8, WORDS, WORDS8,
-    WORDS8_OF_CHUNK,
-};
 use core::hint::black_box;
 
 #[cfg(target_arch = "aarch64")]
@@ -101,7 +101,7 @@ fn tag_of_chunk<const STREAMS: usize>(
     tag: &mut [u8; 16],
 ) -> u64 {
     let pad = pad_of::<STREAMS>(key, block, start);
-    finish::<STREAMS>(key, pad, words_of_chunk::<STREAMS, TAG_OF_CHUNK>(&key.l1, message), tag)
+    finish::<STREAMS>(key, pad, words_of_chunk::<STREAMS, TAG>(&key.l1, message), tag)
 }
 
 #[inline(never)]
@@ -115,7 +115,7 @@ fn tag_of_chunks<const STREAMS: usize>(
     tag: &mut [u8; 16],
 ) -> u64 {
     let pad = pad_of::<STREAMS>(key, block, start);
-    finish::<STREAMS>(key, pad, words_of_chunks::<STREAMS, TAG>(key, message), tag)
+    finish::<STREAMS>(key, pad, words_of_chunks::<STREAMS, TAG_OF_CHUNKS>(key, message), tag)
 }
 
 /// The tag from the words.
@@ -138,31 +138,12 @@ fn finish<const STREAMS: usize>(
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
-    match message.len() {
-        length if length <= SHORT => numbers::<STREAMS>(level3::<STREAMS>(
-            key,
-            words_of_few::<STREAMS, HASH>(&key.l1, message),
-        )),
-        ..=CHUNK => hash_of_chunk::<STREAMS>(key, message),
-        _ => hash_of_chunks::<STREAMS>(key, message),
-    }
-}
-
-#[inline(never)]
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
-#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn hash_of_chunk<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
-    numbers::<STREAMS>(level3::<STREAMS>(
-        key,
-        words_of_chunk::<STREAMS, HASH_OF_CHUNK>(&key.l1, message),
-    ))
-}
-
-#[inline(never)]
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
-#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn hash_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
-    numbers::<STREAMS>(level3::<STREAMS>(key, words_of_chunks::<STREAMS, HASH>(key, message)))
+    let words = match message.len() {
+        length if length <= SHORT => words_of_few::<STREAMS, HASH>(&key.l1, message),
+        ..=CHUNK => words_of_chunk::<STREAMS, HASH>(&key.l1, message),
+        _ => words_of_chunks::<STREAMS, HASH_OF_CHUNKS>(key, message),
+    };
+    numbers::<STREAMS>(level3::<STREAMS>(key, words))
 }
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
@@ -192,13 +173,13 @@ fn tag8<const STREAMS: usize>(
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut Words) {
-    let (places, _) = out.0.as_chunks_mut();
+    let (places, _) = out.0.as_chunks_mut::<2>();
     for (i, message) in messages.iter().enumerate() {
         let key = black_box(key); // as in `tag8`
         let [a, b] = match message.len() {
             length if length <= SHORT => words_of_few::<STREAMS, WORDS8>(&key.l1, message),
-            ..=CHUNK => words_of_chunk::<STREAMS, WORDS8_OF_CHUNK>(&key.l1, message),
-            _ => words_of_chunks::<STREAMS, WORDS8>(key, message),
+            ..=CHUNK => words_of_chunk::<STREAMS, WORDS8>(&key.l1, message),
+            _ => words_of_chunks::<STREAMS, WORDS8_OF_CHUNKS>(key, message),
         };
         if STREAMS <= 2 {
             store(&mut places[i], as_block(a));
@@ -212,7 +193,7 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags) {
-    let (pairs, _) = words.0.as_chunks();
+    let (pairs, _) = words.0.as_chunks::<2>();
     let at = |i: usize| pair(&pairs[i]);
     if STREAMS <= 2 {
         tags_of::<STREAMS>(key, |i| [at(i); 2], blocks, tags);
@@ -231,7 +212,7 @@ fn tags_of<const STREAMS: usize>(
     blocks: &Blocks,
     tags: &mut Tags,
 ) {
-    let (tags, _) = tags.as_chunks_mut();
+    let (tags, _) = tags.as_chunks_mut::<2>();
     let mask = load(&key.arranged.mask);
     if STREAMS > 2 {
         let pads = pads_of::<8>(key, blocks);
@@ -259,21 +240,6 @@ fn tags_of<const STREAMS: usize>(
     }
 }
 
-/// Who calls a function of words. Each caller has an instance of its own, which the compiler makes a part of it: words
-/// that come from a call come through memory.
-mod caller {
-    pub(super) const TAG: u8 = 0;
-    pub(super) const TAG_OF_CHUNK: u8 = 1;
-    pub(super) const HASH: u8 = 2;
-    pub(super) const HASH_OF_CHUNK: u8 = 3;
-    pub(super) const TAG8: u8 = 4;
-    pub(super) const WORDS8: u8 = 5;
-    pub(super) const WORDS8_OF_CHUNK: u8 = 6;
-    pub(super) const ABSORB: u8 = 7;
-    pub(super) const ABSORB_FAR: u8 = 8;
-    pub(super) const WORDS: u8 = 9;
-}
-
 /// Levels 1 and 2 of at most 64 bytes.
 ///
 /// # Bounds
@@ -290,7 +256,7 @@ fn words_of_few<const STREAMS: usize, const CALLER: u8>(
     if message.len() > UNIT {
         add(0, half(message, 0), half(message, 16));
         add(1, half(message, UNIT), half(message, UNIT + 16));
-    } else if let Some(x) = message.first_chunk() {
+    } else if let Some(x) = message.first_chunk::<16>() {
         add(0, load(x), half(message, 16));
     } else {
         add(0, register(few(message)), register(0));

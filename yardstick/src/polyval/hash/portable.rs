@@ -10,15 +10,15 @@ pub(super) fn absorb(key: &Key, y: &mut u128, chunks: &[[u8; CHUNK]]) {
     }
 }
 
-pub(super) fn finish(key: &Key, y: &u128, last: &[u8], bits: u64) -> u128 {
+pub(super) fn finish(key: &Key, y: u128, last: &[u8], bits: u64) -> u128 {
     let (blocks, rest) = last.as_chunks();
     let n = last.len().div_ceil(16);
-    let mut sum = products(key, n + 1, *y, blocks);
+    let mut sum = products(key, n + 1, y, blocks);
     if !rest.is_empty() {
         let mut block = [0; 16];
         block[..rest.len()].copy_from_slice(rest);
         // If there are no others, it is also the first one.
-        let y = if blocks.is_empty() { *y } else { 0 };
+        let y = if blocks.is_empty() { y } else { 0 };
         sum = sum ^ products(key, 2, y, &[block]);
     }
     (sum ^ multiply(u128::from(bits) << 64, u128::from_le_bytes(*key.h()))).reduce()

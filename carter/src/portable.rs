@@ -1,11 +1,10 @@
 //! Levels 1 and 2 in plain code, for machines without carry-less multiplication. It defines what the other kernels
 //! compute.
 
-use super::{BLOCK, GROUP, Key, PartialSums, groups};
-use crate::field::{Wide, multiply, product};
-use wegman::cipher::Block;
+use crate::field::{Wide, multiply};
+use crate::key::{BLOCK, GROUP, Key, PartialSums, of_halves};
 
-pub(super) fn absorb(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
+pub(crate) fn absorb(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
     let r = u128::from_le_bytes(key.r);
     let mut y = partial.sum();
     for block in blocks {
@@ -18,7 +17,7 @@ pub(super) fn absorb(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]
     *partial = PartialSums::from(y);
 }
 
-pub(super) fn finish(key: &Key, partial: &PartialSums, last: &[u8], length: u64) -> u128 {
+pub(crate) fn finish(key: &Key, partial: &PartialSums, last: &[u8], length: u64) -> u128 {
     let (groups, rest, pairs) = groups(last);
     let (keys, _) = key.k.as_chunks();
     let mut sums = [0; 3];
@@ -48,8 +47,11 @@ fn add(sums: &mut [u128; 3], key: &[u8; GROUP], group: &[u8; GROUP], pairs: usiz
     }
 }
 
-/// The product of the two halves of a number.
-pub(super) fn of_halves(number: &Block) -> u128 {
-    let (halves, _) = number.as_chunks();
-    product(u64::from_le_bytes(halves[0]), u64::from_le_bytes(halves[1]))
+/// The groups of the last block: the whole ones; the 0 to 127 bytes after them, padded with zeroes; and the number of
+/// pairs in those bytes, which is 0 if there are none.
+fn groups(last: &[u8]) -> (&[[u8; GROUP]], [u8; GROUP], usize) {
+    let (groups, rest) = last.as_chunks();
+    let mut group = [0; GROUP];
+    group[..rest.len()].copy_from_slice(rest);
+    (groups, group, rest.len().div_ceil(16).min(4))
 }

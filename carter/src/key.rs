@@ -1,5 +1,5 @@
-//! Levels 1 and 2: a pseudo-dot product of a block of 2048 bytes, and a polynomial over the blocks (docs/carter.md).
-//! This is the one interface between the hash and its kernels.
+//! The key of levels 1 and 2: a pseudo-dot product of a block of 2048 bytes, and a polynomial over the blocks
+//! (docs/carter.md).
 //!
 //! ```text
 //! a group of 128 bytes   x_0 x_1 x_2 x_3 | y_0 y_1 y_2 y_3      16 bytes each: a lower and an upper half
@@ -19,41 +19,18 @@
 //! Each product multiplies the two halves of one register, so no half ever moves. The kernels sum A, B and C over all
 //! pairs first. Additions are xors, so the sums have the bounds of one product (see [`field`](crate::field)).
 //!
-//! A kernel sees keys, blocks and a length, and knows nothing of tags or nonces. The exceptions are the kernels of
-//! whole messages: [`Packet`].
+//! This file has what the kernels know of a key, and the state between them. `portable.rs` defines what they compute.
 
-#[cfg(target_arch = "x86_64")]
-mod avx512;
-#[cfg(any(
-    target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
-))]
-mod clmul;
-#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-mod pmull;
-mod portable;
-#[cfg(target_arch = "x86_64")]
-mod vpclmul;
-
-use crate::field::MODULUS;
+use crate::field::{MODULUS, product};
 use crate::kdf::Kdf;
-use crate::rows::{self, HashKernels, HashKey};
-use wegman::Tag;
 use wegman::cipher::{Block, BlockCipher};
-use wegman::hazmat::pads::PADS;
-use wegman::hazmat::rows::Row;
+use wegman::hazmat::aes::round_keys;
 use zeroize::Zeroize;
-
-pub(crate) type Hash = rows::Hash<Key>;
-pub(crate) type Packet = rows::Packet<Key>;
 
 /// Bytes in a block. Only the last block of a message may be shorter.
 pub(crate) const BLOCK: usize = 2048;
 /// Bytes in a group of level 1: eight parts of 16 bytes, which make four pairs.
-const GROUP: usize = 128;
-/// Bytes of the x of a group: a shorter message has no y but their keys.
-#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
-const SHORT: usize = 64;
+pub(crate) const GROUP: usize = 128;
 
 /// What the kernels know of a key. All numbers are little-endian. Pairs of blocks that are loaded at once lie in one line
 /// of the cache.
@@ -61,25 +38,25 @@ const SHORT: usize = 64;
 #[repr(C, align(64))] // whole cache lines for the widest loads
 pub(crate) struct Key {
     /// The key of level 1.
-    pub(super) k: [u8; BLOCK],
+    pub(crate) k: [u8; BLOCK],
     /// The keys of x_j and of x_j + y_j, for the pairs of the first group.
-    of_pairs: [[Block; 2]; 4],
+    pub(crate) of_pairs: [[Block; 2]; 4],
     /// The lower and the upper half of `length`, each twice.
-    halves_of_length: [Block; 2],
+    pub(crate) halves_of_length: [Block; 2],
     /// For a message that ends before its y: what y_0, y_1, ... of 0 to 4 pairs contribute. Such a y_j is its key
     /// alone, so this is the sum of the products of the halves of those keys.
-    of_zero: [Block; 5],
+    pub(crate) of_zero: [Block; 5],
     /// The same for a kernel that multiplies the x of all four pairs of a group, also of those behind the end: what it
     /// adds to the lowest and to the middle part, so that only the pairs of the message count.
-    of_missing: [[Block; 2]; 5],
+    pub(crate) of_missing: [[Block; 2]; 5],
     /// The key of level 2.
-    pub(super) r: Block,
+    pub(crate) r: Block,
     /// The key of the length, which multiplies it.
-    pub(super) length: Block,
+    pub(crate) length: Block,
     /// [`MODULUS`], twice: a constant would be made by instructions for which short messages have no time.
-    modulus: Block,
+    pub(crate) modulus: Block,
     /// The round keys of the pad cipher, 11 or 15 of them.
-    rounds: [Block; 15],
+    pub(crate) rounds: [Block; 15],
 }
 
 impl Key {
@@ -105,6 +82,13 @@ impl Key {
         self.prepare();
     }
 
+    /// Copies the round keys of the pad cipher, if it uses the machine's AES instructions: how many there are.
+    pub(crate) fn set_rounds(&mut self, pad: &impl BlockCipher) -> Option<usize> {
+        let rounds = round_keys(pad)?;
+        self.rounds[..rounds.len()].copy_from_slice(rounds);
+        Some(rounds.len() - 1)
+    }
+
     /// Fills in what depends on the keys of level 1 and of the length.
     fn prepare(&mut self) {
         let (keys, _) = self.k.as_chunks::<16>();
@@ -113,7 +97,7 @@ impl Key {
             let (x, y) = (keys[j], keys[4 + j]);
             let z = core::array::from_fn(|i| x[i] ^ y[i]);
             self.of_pairs[j] = arranged([x, z]);
-            *products = [x, y, z].map(|key| portable::of_halves(&key));
+            *products = [x, y, z].map(|key| of_halves(&key));
         }
         for pairs in 0..=4 {
             let (there, missing) = products.split_at(pairs);
@@ -159,7 +143,7 @@ impl Zeroize for Key {
 /// them up after each block. Any four numbers with the right sum will do.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-pub(crate) struct PartialSums([Block; 4]);
+pub(crate) struct PartialSums(pub(crate) [Block; 4]);
 
 impl PartialSums {
     pub(crate) const ZERO: PartialSums = PartialSums([[0; 16]; 4]);
@@ -185,93 +169,6 @@ impl Zeroize for PartialSums {
     }
 }
 
-// A static: the functions of a constant are compiled anew in every crate that names it.
-static ROWS: &[Row<HashKernels<Key>>] = &[
-    HashKernels::portable(portable::absorb, portable::finish),
-    #[cfg(target_arch = "x86_64")]
-    HashKernels::pclmul(
-        clmul::absorb,
-        clmul::finish,
-        // Messages side by side take as long as one by one: products limit both.
-        [Some(clmul::kernels::<10>(None)), Some(clmul::kernels::<14>(None))],
-    ),
-    #[cfg(target_arch = "x86_64")]
-    HashKernels::vpclmul(
-        vpclmul::absorb,
-        vpclmul::finish,
-        [Some(vpclmul::kernels::<10>()), Some(vpclmul::kernels::<14>())],
-    ),
-    #[cfg(target_arch = "x86_64")]
-    HashKernels::avx512(
-        avx512::absorb,
-        avx512::finish,
-        [Some(avx512::kernels::<10>()), Some(avx512::kernels::<14>())],
-    ),
-    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    HashKernels::pmull(
-        clmul::absorb,
-        clmul::finish,
-        [
-            Some(clmul::kernels::<10>(Some((pmull::tag8::<10>, BLOCK)))),
-            Some(clmul::kernels::<14>(Some((pmull::tag8::<14>, BLOCK)))),
-        ],
-    ),
-];
-
-// SAFETY: a test compares the rows' needs with what their files enable.
-#[allow(unsafe_code)]
-unsafe impl HashKey for Key {
-    type Bytes = [u8; BLOCK];
-    type State = PartialSums;
-    type Ahead = Ahead;
-
-    const ROWS: &'static [Row<HashKernels<Key>>] = ROWS;
-
-    #[inline]
-    fn rounds(&self) -> &[Block; 15] {
-        &self.rounds
-    }
-
-    fn rounds_mut(&mut self) -> &mut [Block; 15] {
-        &mut self.rounds
-    }
-}
-
-/// The kernels for sessions, which make pads ahead of the messages.
-pub(crate) struct Ahead {
-    /// The tag of a message, given its pad.
-    tag: unsafe fn(key: &Key, pad: u128, message: &[u8], tag: &mut Tag<16>),
-    /// Encrypts at least the first `count` blocks, each two words, faster than the pad cipher does.
-    encrypt: Option<unsafe fn(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize)>,
-}
-
-/// The tag of a message, given its pad.
-#[allow(unsafe_code)] // the indirect call
-#[inline(always)] // a call would store the tag in halves
-pub(crate) fn tag_with_pad<const N: usize>(
-    packet: Packet,
-    key: &Key,
-    pad: u128,
-    message: &[u8],
-) -> Tag<N> {
-    // SAFETY: `ahead` returns functions that this machine can run.
-    rows::whole(|tag| unsafe { (packet.ahead().tag)(key, pad, message, tag) })
-}
-
-/// Encrypts at least the first `count` blocks. Blocks after those are unspecified. False if the pad cipher must do it.
-#[allow(unsafe_code)] // the indirect call
-pub(crate) fn encrypt(
-    packet: Packet,
-    key: &Key,
-    blocks: &mut [u64; 2 * PADS],
-    count: usize,
-) -> bool {
-    let Some(encrypt) = packet.ahead().encrypt else { return false };
-    // SAFETY: as in `tag_with_pad`.
-    unsafe { encrypt(key, blocks, count) };
-    true
-}
-
 /// The keys of a pair, as the row in 128-bit registers of the machine loads them: on ARMv8 the lower halves of both,
 /// then the upper halves.
 fn arranged(keys: [Block; 2]) -> [Block; 2] {
@@ -284,11 +181,8 @@ fn arranged(keys: [Block; 2]) -> [Block; 2] {
     halves.map(u128::to_le_bytes)
 }
 
-/// The groups of the last block: the whole ones; the 0 to 127 bytes after them, padded with zeroes; and the number of
-/// pairs in those bytes, which is 0 if there are none.
-fn groups(last: &[u8]) -> (&[[u8; GROUP]], [u8; GROUP], usize) {
-    let (groups, rest) = last.as_chunks();
-    let mut group = [0; GROUP];
-    group[..rest.len()].copy_from_slice(rest);
-    (groups, group, rest.len().div_ceil(16).min(4))
+/// The product of the two halves of a number.
+pub(crate) fn of_halves(number: &Block) -> u128 {
+    let (halves, _) = number.as_chunks();
+    product(u64::from_le_bytes(halves[0]), u64::from_le_bytes(halves[1]))
 }

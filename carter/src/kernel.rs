@@ -1,0 +1,608 @@
+//! Levels 1 and 2 over carry-less products, and whole messages: one body for registers of one, two and four lanes. Each
+//! lane has pairs of its own, and its own part of Y, since level 2 is linear.
+
+use crate::key::{BLOCK, GROUP, Key, PartialSums};
+use crate::lanes::{Lanes, Pairs, Parts, Single as _};
+use crate::rows::{Kernels, block_ahead, block_and_order, end_of, order_of_shift, words_of};
+use core::hint::black_box;
+use wegman::cipher::Block;
+use wegman::hazmat::batch::EIGHT;
+use wegman::hazmat::buffer::not_last;
+use wegman::hazmat::pads::{Blocks, PADS};
+
+/// Bytes of the x of a group: a shorter message has no y but their keys.
+pub(crate) const SHORT: usize = 64;
+
+/// More blocks come from memory.
+pub(crate) const FAR: usize = if cfg!(test) { 600 } else { (32 << 20) / BLOCK };
+
+/// Karatsuba's three sums of products.
+type Sums<R> = [<R as Lanes>::Register; 3];
+
+/// A row: its functions, and where it differs from the others.
+pub(crate) trait Row: Lanes {
+    /// The registers for short messages.
+    type Pairs: Pairs<One = Self::One, Single = Self::Single>;
+
+    /// How many blocks ahead the kernel prefetches.
+    const AHEAD: usize;
+    /// Whether eight messages side by side take less time than one by one.
+    const EIGHT: bool;
+    /// Whether short messages of as many pairs have a kernel of their own.
+    const ALIKE: bool;
+    /// Whether pads made ahead are faster here than by the pad cipher.
+    const ENCRYPTS: bool;
+    /// The features, as `#[target_feature]` has them.
+    const FEATURES: &str;
+    const KERNELS: Kernels;
+
+    fn pairs(self) -> Self::Pairs;
+
+    /// Levels 1 and 2 of blocks, none of which is the message's last.
+    #[inline(always)]
+    fn absorb(self, key: &Key, y: Self::Register, blocks: &[[u8; BLOCK]]) -> Self::Register {
+        absorb_blocks(self, key, y, blocks)
+    }
+
+    /// The hash, unreduced, of a message of `length` bytes that ends with `last`, at most 64 bytes: one group, whose y are
+    /// their keys alone.
+    #[inline(always)]
+    fn short(self, key: &Key, last: &[u8], length: u64) -> Parts<Self::One> {
+        short_in_turn(self.pairs(), key, last, length)
+    }
+
+    /// Adds the products of the last group, if it is not whole, in a message that ends with the block `end`.
+    #[inline(always)]
+    fn rest(self, sums: Sums<Self>, keys: &[u8; GROUP], rest: &[u8], end: &Block) -> Sums<Self> {
+        rest_in_blocks(self, sums, keys, rest, end)
+    }
+
+    /// The hashes of as many messages as there are lanes, of at most 64 bytes each.
+    #[inline(always)]
+    fn short4(self, key: &Key, messages: &[&[u8]]) -> Self::Register {
+        let zero = self.single().zero();
+        let (mut low, mut middle, mut high) = ([zero; 4], [zero; 4], [zero; 4]);
+        for (i, message) in messages.iter().enumerate() {
+            let parts = self.short(key, message, message.len() as u64);
+            (low[i], middle[i], high[i]) = (parts.low, parts.middle, parts.high);
+        }
+        let [low, middle, high] = [self.join(&low), self.join(&middle), self.join(&high)];
+        self.reduce(Parts { low, middle, high })
+    }
+
+    /// The same of messages of as many pairs, 1 to 4.
+    #[inline(always)]
+    fn alike4(self, key: &Key, messages: &[&[u8]], _: usize, _: usize) -> Self::Register {
+        self.short4(key, messages)
+    }
+}
+
+/// The functions of a row, for which the compiler may use its features. `tag` and `tag8` jump to functions that call no
+/// other: across calls, vectors would go through memory.
+macro_rules! row {
+    ($row:ty, $features:literal) => {
+        const FEATURES: &str = $features;
+        const KERNELS: $crate::rows::Kernels = {
+            use wegman::cipher::Block;
+            use wegman::hazmat::{batch::EIGHT, pads::Blocks, pads::PADS};
+            use $crate::kernel::*;
+            use $crate::key::{BLOCK, Key, PartialSums};
+            #[target_feature(enable = $features)]
+            fn absorb(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
+                kernel::absorb(<$row>::new(), key, partial, blocks);
+            }
+            #[target_feature(enable = $features)]
+            fn finish(key: &Key, partial: &PartialSums, last: &[u8], length: u64) -> u128 {
+                kernel::finish(<$row>::new(), key, partial, last, length)
+            }
+            #[target_feature(enable = $features)]
+            fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+                match message.len() {
+                    ..=SHORT => tag_of_short::<_, ROUNDS>(<$row>::new(), key, block, message, tag),
+                    ..=BLOCK => one::<ROUNDS>(key, block, message, tag),
+                    _ => more::<ROUNDS>(key, block, message, tag),
+                }
+            }
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            fn one<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+                tag_of_block::<_, ROUNDS>(<$row>::new(), key, block, message, tag);
+            }
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            fn more<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+                tag_of_blocks::<_, ROUNDS>(<$row>::new(), key, block, message, tag);
+            }
+            #[target_feature(enable = $features)]
+            fn tag8<const ROUNDS: usize>(
+                key: &Key,
+                messages: &[&[u8]; EIGHT],
+                longest: usize,
+                blocks: &Blocks,
+                tags: &mut [Block; EIGHT],
+            ) {
+                if longest > SHORT {
+                    return any8::<ROUNDS>(key, messages, blocks, tags);
+                }
+                if <$row>::ALIKE {
+                    let shortest =
+                        messages.iter().map(|message| message.len()).fold(longest, usize::min);
+                    if shortest.div_ceil(16) == longest.div_ceil(16) && longest > 0 {
+                        let range = (shortest, longest);
+                        return alike8::<ROUNDS>(key, messages, range, blocks, tags);
+                    }
+                }
+                short8::<ROUNDS>(key, messages, blocks, tags);
+            }
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            fn any8<const ROUNDS: usize>(
+                key: &Key,
+                messages: &[&[u8]; EIGHT],
+                blocks: &Blocks,
+                tags: &mut [Block; EIGHT],
+            ) {
+                tags_of_any::<_, ROUNDS>(<$row>::new(), key, messages, blocks, tags);
+            }
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            fn alike8<const ROUNDS: usize>(
+                key: &Key,
+                messages: &[&[u8]; EIGHT],
+                range: (usize, usize),
+                blocks: &Blocks,
+                tags: &mut [Block; EIGHT],
+            ) {
+                let alike = Some(range);
+                tags_of_short::<_, ROUNDS>(<$row>::new(), key, messages, alike, blocks, tags);
+            }
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            fn short8<const ROUNDS: usize>(
+                key: &Key,
+                messages: &[&[u8]; EIGHT],
+                blocks: &Blocks,
+                tags: &mut [Block; EIGHT],
+            ) {
+                tags_of_short::<_, ROUNDS>(<$row>::new(), key, messages, None, blocks, tags);
+            }
+            #[target_feature(enable = $features)]
+            fn encrypt<const ROUNDS: usize>(key: &Key, words: &mut [u64; 2 * PADS], count: usize) {
+                encrypt_words::<_, ROUNDS>(<$row>::new(), key, words, count);
+            }
+            const fn packet<const ROUNDS: usize>() -> $crate::rows::Packet {
+                $crate::rows::Packet {
+                    tag: tag::<ROUNDS>,
+                    tag_with_pad: tag::<0>,
+                    tag8: if <$row>::EIGHT { Some(tag8::<ROUNDS>) } else { None },
+                    encrypt: if <$row>::ENCRYPTS { Some(encrypt::<ROUNDS>) } else { None },
+                }
+            }
+            $crate::rows::Kernels {
+                absorb,
+                finish,
+                packets: Some([packet::<10>(), packet::<14>()]),
+            }
+        };
+    };
+}
+
+pub(crate) use row;
+
+#[inline(always)]
+pub(crate) fn absorb(row: impl Row, key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
+    let y = row.absorb(key, y_of(row, partial), blocks);
+    *partial = PartialSums::ZERO;
+    row.store(&mut partial.0, y);
+}
+
+#[inline(always)]
+pub(crate) fn finish(
+    row: impl Row,
+    key: &Key,
+    partial: &PartialSums,
+    last: &[u8],
+    length: u64,
+) -> u128 {
+    let level_1 = level_1_of_end(row, key, last, length);
+    let parts = row.plus_product(level_1, y_of(row, partial), row.spread(&key.r));
+    row.single().number(hash(row, parts))
+}
+
+#[inline(always)]
+pub(crate) fn tag_of_short<R: Row, const ROUNDS: usize>(
+    row: R,
+    key: &Key,
+    block: u128,
+    message: &[u8],
+    tag: &mut Block,
+) {
+    // The pad first: where no branch waits for the length, it takes longer than the hash.
+    let single = row.single();
+    let mut pad = single.pad::<ROUNDS>(&key.rounds, block);
+    if R::WIDTH == 4 {
+        pad = black_box(pad);
+    }
+    let short = row.short(key, message, message.len() as u64);
+    let hash = single.reduce_by(single.spread(&key.modulus), short);
+    single.store(core::slice::from_mut(tag), single.xor(pad, hash));
+}
+
+#[inline(always)]
+pub(crate) fn tag_of_block<R: Row, const ROUNDS: usize>(
+    row: R,
+    key: &Key,
+    block: u128,
+    message: &[u8],
+    tag: &mut Block,
+) {
+    let single = row.single();
+    // The pad first: it is ready before the products are.
+    let mut pad = single.pad::<ROUNDS>(&key.rounds, block);
+    if R::WIDTH < 4 {
+        pad = black_box(pad);
+    }
+    let hash = hash(row, level_1(row, key, message, end_of(message), message.len() as u64));
+    single.store(core::slice::from_mut(tag), single.xor(pad, hash));
+}
+
+#[inline(always)]
+pub(crate) fn tag_of_blocks<R: Row, const ROUNDS: usize>(
+    row: R,
+    key: &Key,
+    block: u128,
+    message: &[u8],
+    tag: &mut Block,
+) {
+    let single = row.single();
+    let pad = black_box(single.pad::<ROUNDS>(&key.rounds, block));
+    let (blocks, last) = not_last(message);
+    let y = row.absorb(key, row.zero(), blocks);
+    let level_1 = level_1(row, key, last, end_of(message), message.len() as u64);
+    let hash = hash(row, row.plus_product(level_1, y, row.spread(&key.r)));
+    single.store(core::slice::from_mut(tag), single.xor(pad, hash));
+}
+
+/// The tags of messages of at most 64 bytes, all of as many pairs if it says how long the shortest and the longest is.
+#[inline(always)]
+pub(crate) fn tags_of_short<R: Row, const ROUNDS: usize>(
+    row: R,
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    alike: Option<(usize, usize)>,
+    blocks: &Blocks,
+    tags: &mut [Block; EIGHT],
+) {
+    let pads = pads8::<R, ROUNDS>(row, key, blocks);
+    let messages = messages.chunks_exact(R::WIDTH);
+    for ((messages, tags), pads) in messages.zip(tags.chunks_exact_mut(R::WIDTH)).zip(&pads) {
+        // Hidden from the compiler, which would load keys before the loop and spill them.
+        let key = black_box(key);
+        let hashes = match alike {
+            Some((shortest, longest)) => row.alike4(key, messages, shortest, longest),
+            None => row.short4(key, messages),
+        };
+        row.store(tags, row.xor(hashes, *pads));
+    }
+}
+
+/// The tags of messages of at most 2048 bytes.
+#[inline(always)]
+pub(crate) fn tags_of_any<R: Row, const ROUNDS: usize>(
+    row: R,
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    blocks: &Blocks,
+    tags: &mut [Block; EIGHT],
+) {
+    let pads = pads8::<R, ROUNDS>(row, key, blocks);
+    let mut lanes = [row.zero(); EIGHT];
+    for (lanes, message) in lanes.iter_mut().zip(messages) {
+        let parts = level_1_of_end(row, black_box(key), message, message.len() as u64);
+        *lanes = row.reduce(parts);
+    }
+    let lanes = lanes.chunks_exact(R::WIDTH);
+    for ((lanes, tags), pads) in lanes.zip(tags.chunks_exact_mut(R::WIDTH)).zip(&pads) {
+        row.store(tags, row.xor(row.across(lanes), *pads));
+    }
+}
+
+/// The pads of eight messages, before anything else.
+#[inline(always)]
+fn pads8<R: Row, const ROUNDS: usize>(row: R, key: &Key, blocks: &Blocks) -> [R::Register; EIGHT] {
+    let mut pads = row.pads8::<ROUNDS>(&key.rounds, blocks);
+    for pad in &mut pads[..EIGHT / R::WIDTH] {
+        *pad = black_box(*pad);
+    }
+    pads
+}
+
+/// Encrypts at least the first `count` blocks, each two words.
+#[inline(always)]
+pub(crate) fn encrypt_words<R: Row, const ROUNDS: usize>(
+    row: R,
+    key: &Key,
+    words: &mut [u64; 2 * PADS],
+    count: usize,
+) {
+    let blocks = bytes_of(words).as_chunks_mut::<16>().0;
+    for blocks in blocks.chunks_exact_mut(4 * R::WIDTH).take(count.div_ceil(4 * R::WIDTH)) {
+        let mut states = [row.zero(); 4];
+        for (state, blocks) in states.iter_mut().zip(blocks.chunks_exact(R::WIDTH)) {
+            *state = row.load(blocks.as_flattened());
+        }
+        row.encrypt::<ROUNDS>(&key.rounds, &mut states);
+        for (state, blocks) in states.iter().zip(blocks.chunks_exact_mut(R::WIDTH)) {
+            row.store(blocks, *state);
+        }
+    }
+}
+
+#[inline(always)]
+#[allow(unsafe_code)]
+fn bytes_of(words: &mut [u64; 2 * PADS]) -> &mut [u8; 16 * PADS] {
+    // SAFETY: the words' bytes are as many, need no alignment, and are any numbers.
+    unsafe { &mut *words.as_mut_ptr().cast() }
+}
+
+/// Y in the lanes.
+#[inline(always)]
+fn y_of<R: Row>(row: R, partial: &PartialSums) -> R::Register {
+    let parts = partial.0.chunks_exact(R::WIDTH);
+    parts.fold(row.zero(), |y, part| row.xor(y, row.load(part.as_flattened())))
+}
+
+/// The reduced sum of all lanes.
+#[inline(always)]
+fn hash<R: Row>(row: R, parts: Parts<R::Register>) -> R::One {
+    // Three sums take longer in four lanes than the reduction of all.
+    if R::WIDTH == 4 {
+        row.folded(row.reduce(parts))
+    } else {
+        row.single().reduce(row.folded_parts(parts))
+    }
+}
+
+/// Levels 1 and 2 of blocks.
+#[inline(always)]
+pub(crate) fn absorb_blocks<R: Row>(
+    row: R,
+    key: &Key,
+    mut y: R::Register,
+    blocks: &[[u8; BLOCK]],
+) -> R::Register {
+    let r = row.spread(&key.r);
+    for (i, block) in blocks.iter().enumerate() {
+        // Hidden from the compiler, which would load keys before the loop and spill them.
+        let k = &black_box(key).k;
+        let sums = match block_ahead(blocks, i, R::AHEAD) {
+            Some(ahead) => whole::<R, true>(row, k, block, ahead),
+            None => whole::<R, false>(row, k, block, block),
+        };
+        y = row.reduce(row.plus_product(row.from_three(sums), y, r));
+    }
+    y
+}
+
+/// Level 1 of a whole block.
+#[inline(always)]
+fn whole<R: Row, const PREFETCH: bool>(
+    row: R,
+    k: &[u8; BLOCK],
+    block: &[u8; BLOCK],
+    ahead: &[u8; BLOCK],
+) -> Sums<R> {
+    let mut sums = [row.zero(); 3];
+    let (groups, keys) = (block.as_chunks::<GROUP>().0, k.as_chunks().0);
+    for (i, (group, keys)) in groups.iter().zip(keys).enumerate() {
+        if PREFETCH {
+            for line in ahead.as_chunks::<GROUP>().0[i].as_chunks().0 {
+                row.prefetch(line);
+            }
+        }
+        sums = plus_group(row, sums, group, keys);
+    }
+    sums
+}
+
+/// The hash, unreduced, of a message of `length` bytes, any number, that ends with `last`, its last block.
+#[inline(always)]
+fn level_1_of_end<R: Row>(row: R, key: &Key, last: &[u8], length: u64) -> Parts<R::Register> {
+    if last.len() > SHORT {
+        return level_1(row, key, last, end_of(last), length);
+    }
+    let Parts { low, middle, high } = row.short(key, last, length);
+    Parts { low: row.alone(low), middle: row.alone(middle), high: row.alone(high) }
+}
+
+/// The hash, unreduced, of a message of more than 64 bytes that ends with the last block `last` and with 16 bytes `end`.
+#[inline(always)]
+fn level_1<R: Row>(row: R, key: &Key, last: &[u8], end: &Block, length: u64) -> Parts<R::Register> {
+    let mut sums = [row.zero(); 3];
+    let (groups, rest) = last.as_chunks::<GROUP>();
+    let (keys, _) = key.k.as_chunks::<GROUP>();
+    if R::WIDTH == 4 {
+        // Two at a time: one takes few instructions.
+        let (twice, left) = groups.as_chunks::<2>();
+        for ([one, other], [k, l]) in twice.iter().zip(keys.as_chunks().0) {
+            sums = plus_group(row, plus_group(row, sums, one, k), other, l);
+        }
+        if let [group] = left {
+            sums = plus_group(row, sums, group, &keys[groups.len() - 1]);
+        }
+    } else {
+        for (group, keys) in groups.iter().zip(keys) {
+            sums = plus_group(row, sums, group, keys);
+        }
+    }
+    // No keys are left behind a whole block.
+    if !rest.is_empty() {
+        sums = row.rest(sums, &keys[groups.len()], rest, end);
+    }
+    let Parts { low, middle, high } = row.from_three(sums);
+    let pairs = row.pairs();
+    let [of_low, of_high] = pairs.both(pairs.of_word(length, &key.halves_of_length));
+    Parts {
+        low: row.xor(low, row.alone(of_low)),
+        middle: row.xor(middle, row.alone(of_high)),
+        high,
+    }
+}
+
+/// Adds the products of a group.
+#[inline(always)]
+fn plus_group<R: Row>(
+    row: R,
+    mut sums: Sums<R>,
+    group: &[u8; GROUP],
+    keys: &[u8; GROUP],
+) -> Sums<R> {
+    let ((x, y), (of_x, of_y)) = (group.split_at(SHORT), keys.split_at(SHORT));
+    if R::WIDTH > 1 {
+        for i in 0..4 / R::WIDTH {
+            sums = plus_pair(row, sums, keyed(row, x, of_x, i), keyed(row, y, of_y, i));
+        }
+        return sums;
+    }
+    for i in [0, 2] {
+        let x = [keyed(row, x, of_x, i), keyed(row, x, of_x, i + 1)];
+        sums = plus_pairs(row, sums, x, [keyed(row, y, of_y, i), keyed(row, y, of_y, i + 1)]);
+    }
+    sums
+}
+
+/// Register number `i` of these bytes, with the keys.
+#[inline(always)]
+fn keyed<R: Row>(row: R, bytes: &[u8], keys: &[u8], i: usize) -> R::Register {
+    let at = 16 * R::WIDTH * i;
+    row.xor(row.load(&bytes[at..]), row.load(&keys[at..]))
+}
+
+/// Adds the products of a register of pairs, keys added.
+#[inline(always)]
+pub(crate) fn plus_pair<R: Row>(
+    row: R,
+    [a, b, c]: Sums<R>,
+    x: R::Register,
+    y: R::Register,
+) -> Sums<R> {
+    let z = row.of_halves(row.xor(x, y));
+    [row.xor(a, row.of_halves(x)), row.xor(b, row.of_halves(y)), row.xor(c, z)]
+}
+
+/// The same of two registers.
+#[inline(always)]
+fn plus_pairs<R: Row>(
+    row: R,
+    [a, b, c]: Sums<R>,
+    x: [R::Register; 2],
+    y: [R::Register; 2],
+) -> Sums<R> {
+    let (x, y) = (row.apart(x), row.apart(y));
+    let z = row.of_two([row.xor(x[0], y[0]), row.xor(x[1], y[1])]);
+    [row.xor(a, row.of_two(x)), row.xor(b, row.of_two(y)), row.xor(c, z)]
+}
+
+#[inline(always)]
+fn rest_in_blocks<R: Row>(
+    row: R,
+    mut sums: Sums<R>,
+    keys: &[u8; GROUP],
+    rest: &[u8],
+    end: &Block,
+) -> Sums<R> {
+    if rest.len() >= SHORT {
+        let (of_x, of_y) = keys.split_at(SHORT);
+        if R::WIDTH > 1 {
+            for i in 0..4 / R::WIDTH {
+                let y = keyed_end(row, rest, of_y, i);
+                sums = plus_pair(row, sums, keyed(row, rest, of_x, i), y);
+            }
+            return sums;
+        }
+        for i in [0, 2] {
+            let x = [keyed(row, rest, of_x, i), keyed(row, rest, of_x, i + 1)];
+            let y = [keyed_end(row, rest, of_y, i), keyed_end(row, rest, of_y, i + 1)];
+            sums = plus_pairs(row, sums, x, y);
+        }
+        return sums;
+    }
+    let (single, (keys, _)) = (row.single(), keys.as_chunks::<16>());
+    let (whole, few) = rest.as_chunks();
+    for (j, block) in whole.iter().enumerate() {
+        sums = plus_one(row, sums, single.spread(block), [&keys[j], &keys[4 + j]]);
+    }
+    if !few.is_empty() {
+        let (j, order) = (whole.len(), order_of_shift(16 - few.len()));
+        let x = single.shuffle(single.spread(end), single.spread(order));
+        sums = plus_one(row, sums, x, [&keys[j], &keys[4 + j]]);
+    }
+    sums
+}
+
+/// Register number `i` of the y of these bytes, with zeroes behind their end and with the keys.
+#[inline(always)]
+fn keyed_end<R: Row>(row: R, rest: &[u8], keys: &[u8], i: usize) -> R::Register {
+    let (single, at) = (row.single(), 16 * R::WIDTH * i);
+    if rest.len() == SHORT {
+        return row.load(&keys[at..]);
+    }
+    let (mut blocks, mut orders) = ([single.zero(); 4], [single.zero(); 4]);
+    for j in 0..R::WIDTH {
+        let (block, order) = block_and_order(rest, SHORT + at + 16 * j);
+        (blocks[j], orders[j]) = (single.spread(block), single.spread(order));
+    }
+    let bytes = row.shuffle(row.join(&blocks), row.join(&orders));
+    row.xor(bytes, row.load(&keys[at..]))
+}
+
+/// Adds the products of a pair whose y is its key alone.
+#[inline(always)]
+fn plus_one<R: Row>(row: R, [a, b, c]: Sums<R>, x: R::One, [of_x, of_y]: [&Block; 2]) -> Sums<R> {
+    let single = row.single();
+    let (x, y) = (single.xor(x, single.spread(of_x)), single.spread(of_y));
+    let [x, y, z] = [single.of_halves(x), single.of_halves(y), single.of_halves(single.xor(x, y))];
+    [row.xor(a, row.alone(x)), row.xor(b, row.alone(y)), row.xor(c, row.alone(z))]
+}
+
+#[inline(always)]
+fn short_in_turn<P: Pairs>(row: P, key: &Key, last: &[u8], length: u64) -> Parts<P::One> {
+    let count = last.len();
+    let sums = if count > 48 {
+        let three = row.plus(
+            row.plus(whole_part(row, key, last, 0), whole_part(row, key, last, 1)),
+            whole_part(row, key, last, 2),
+        );
+        row.plus(three, last_part(row, key, last, 3))
+    } else if count > 32 {
+        let two = row.plus(whole_part(row, key, last, 0), whole_part(row, key, last, 1));
+        row.plus(two, last_part(row, key, last, 2))
+    } else if count > 16 {
+        row.plus(whole_part(row, key, last, 0), last_part(row, key, last, 1))
+    } else if count == 16 {
+        whole_part(row, key, last, 0)
+    } else if count > 0 {
+        row.with_two(row.part_of(words_of(last)), &key.of_pairs[0])
+    } else {
+        row.of_word(0, &key.halves_of_length)
+    };
+    let single = row.single();
+    let b = single.spread(&key.of_zero[count.div_ceil(16).min(4)]);
+    let all = row.plus(sums, row.of_word(length, &key.halves_of_length));
+    let ([a, _], [low, c]) = (row.both(sums), row.both(all));
+    Parts { low, middle: single.xor(c, single.xor(a, b)), high: b }
+}
+
+/// The products of part `j`.
+#[inline(always)]
+fn whole_part<P: Pairs>(row: P, key: &Key, last: &[u8], j: usize) -> P::Both {
+    let block = last[16 * j..].first_chunk().expect("a whole block");
+    row.with_two(row.part(block), &key.of_pairs[j])
+}
+
+/// The products of the last part, number `j`, behind another.
+#[inline(always)]
+fn last_part<P: Pairs>(row: P, key: &Key, last: &[u8], j: usize) -> P::Both {
+    let part = row.part_from(16 * (j + 1) - last.len(), end_of(last));
+    row.with_two(part, &key.of_pairs[j])
+}

@@ -1,0 +1,500 @@
+//! Rows of x86: carry-less products and AES in registers of one, two and four lanes.
+#![allow(unsafe_code)]
+
+use crate::kernel::{self, FAR, Row, SHORT};
+use crate::key::{BLOCK, GROUP, Key};
+use crate::lanes::{Lanes, Pairs, Parts, Single, operations};
+use crate::rows::{end_of, order_of_shift};
+use core::arch::x86_64::*;
+use core::hint::black_box;
+use wegman::cipher::Block;
+use wegman::hazmat::pads::{Blocks, four_blocks, two_blocks};
+
+// Only functions with a row's features make its value.
+/// Registers of 128 bits.
+#[derive(Clone, Copy)]
+pub struct Pclmul(());
+/// Registers of 256 bits.
+#[derive(Clone, Copy)]
+pub struct Vpclmul(());
+/// Registers of 512 bits.
+#[derive(Clone, Copy)]
+pub struct Avx512(());
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn load(block: &Block) -> __m128i {
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
+    unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load2(bytes: &[u8; 32]) -> __m256i {
+    // SAFETY: 32 bytes are read from 32 bytes; no alignment is required.
+    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn beside(a: __m128i, b: __m128i) -> __m256i {
+    _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(a), b)
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn lanes(both: __m256i) -> [__m128i; 2] {
+    [_mm256_castsi256_si128(both), _mm256_extracti128_si256::<1>(both)]
+}
+
+/// How a row is made, and what differs between rows only in the names of instructions.
+macro_rules! lanes {
+    ($row:ty, $features:literal, $width:literal, $register:ty: $loadu:ident, $storeu:ident, $zero:ident, $words:ident, $xor:ident,
+     $clmul:ident, $swap:ident, $low:ident, $high:ident, $shuffle:ident, $aesenc:ident, $aesenclast:ident; $($more:tt)*) => {
+        impl $row {
+            /// A value for functions that enable the row's features.
+            #[target_feature(enable = $features)]
+            #[inline]
+            #[must_use]
+            pub fn new() -> Self {
+                Self(())
+            }
+
+            operations! { $features:
+                fn round(state: $register, key: $register) -> $register { $aesenc(state, key) }
+                fn last_round(state: $register, key: $register) -> $register {
+                    $aesenclast(state, key)
+                }
+            }
+        }
+
+        impl Lanes for $row {
+            type Register = $register;
+            type One = __m128i;
+            type Single = Pclmul;
+            const WIDTH: usize = $width;
+
+            #[inline(always)]
+            fn single(self) -> Pclmul {
+                Pclmul(()) // every row has its features
+            }
+
+            #[inline(always)]
+            fn encrypt<const ROUNDS: usize>(self, rounds: &[Block; 15], states: &mut [$register]) {
+                let first = self.spread(&rounds[0]);
+                for state in &mut *states {
+                    *state = self.xor(*state, first);
+                }
+                for round in &rounds[1..ROUNDS] {
+                    let round = self.spread(round);
+                    for state in &mut *states {
+                        *state = self.round(*state, round);
+                    }
+                }
+                let last = self.spread(&rounds[ROUNDS]);
+                for state in states {
+                    *state = self.last_round(*state, last);
+                }
+            }
+
+            operations! { $features:
+                fn zero() -> $register { $zero() }
+                fn load(bytes: &[u8]) -> $register {
+                    let bytes: &[u8; 16 * $width] = bytes.first_chunk().expect("a register");
+                    // SAFETY: as many bytes are read as there are; no alignment is required.
+                    unsafe { $loadu(bytes.as_ptr().cast()) }
+                }
+                fn store(blocks: &mut [Block], register: $register) -> () {
+                    // SAFETY: as many bytes are written as there are; no alignment is required.
+                    unsafe { $storeu(blocks[..$width].as_mut_ptr().cast(), register) }
+                }
+                fn words(word: u64) -> $register { $words(word as i64) }
+                fn xor(a: $register, b: $register) -> $register { $xor(a, b) }
+                fn lower(a: $register, b: $register) -> $register { $clmul::<0x00>(a, b) }
+                fn upper(a: $register, b: $register) -> $register { $clmul::<0x11>(a, b) }
+                fn crossed(a: $register, b: $register) -> $register {
+                    $xor($clmul::<0x01>(a, b), $clmul::<0x10>(a, b))
+                }
+                fn of_halves(number: $register) -> $register { $clmul::<0x01>(number, number) }
+                fn apart(numbers: [$register; 2]) -> [$register; 2] { numbers }
+                fn of_two(numbers: [$register; 2]) -> $register {
+                    let [a, b] = numbers;
+                    $xor($clmul::<0x01>(a, a), $clmul::<0x01>(b, b))
+                }
+                fn swapped(number: $register) -> $register { $swap::<0x4e>(number) }
+                fn sums_of_halves(a: $register, b: $register) -> $register {
+                    $xor($low(a, b), $high(a, b))
+                }
+                fn shuffle(bytes: $register, order: $register) -> $register {
+                    $shuffle(bytes, order)
+                }
+                fn prefetch(line: &[u8; 64]) -> () {
+                    #[allow(unused_unsafe)] // newer compilers call it safe
+                    // SAFETY: the instruction has no effect that the program can see, whatever the address. The other
+                    // hints were slower from memory, also the one for all caches.
+                    unsafe {
+                        _mm_prefetch::<_MM_HINT_T2>(line.as_ptr().cast());
+                    };
+                }
+                $($more)*
+            }
+        }
+    };
+}
+
+lanes! {
+    Pclmul, "sse2,ssse3,aes,pclmulqdq", 1, __m128i:
+    _mm_loadu_si128, _mm_storeu_si128, _mm_setzero_si128, _mm_set1_epi64x, _mm_xor_si128,
+    _mm_clmulepi64_si128, _mm_shuffle_epi32, _mm_unpacklo_epi64, _mm_unpackhi_epi64,
+    _mm_shuffle_epi8, _mm_aesenc_si128, _mm_aesenclast_si128;
+    fn spread(block: &Block) -> __m128i { load(block) }
+    fn join(numbers: &[__m128i]) -> __m128i { numbers[0] }
+    fn alone(number: __m128i) -> __m128i { number }
+    fn folded(register: __m128i) -> __m128i { register }
+    fn across(registers: &[__m128i]) -> __m128i { registers[0] }
+    fn nonces(blocks: &Blocks, from: usize) -> __m128i {
+        let (block, _) = blocks.after(from, 16).next(16);
+        _mm_set_epi64x((block >> 64) as i64, block as i64)
+    }
+}
+
+lanes! {
+    Vpclmul, "avx2,bmi2,aes,vaes,pclmulqdq,vpclmulqdq", 2, __m256i:
+    _mm256_loadu_si256, _mm256_storeu_si256, _mm256_setzero_si256, _mm256_set1_epi64x,
+    _mm256_xor_si256, _mm256_clmulepi64_epi128, _mm256_shuffle_epi32, _mm256_unpacklo_epi64,
+    _mm256_unpackhi_epi64, _mm256_shuffle_epi8, _mm256_aesenc_epi128, _mm256_aesenclast_epi128;
+    fn spread(block: &Block) -> __m256i { _mm256_broadcastsi128_si256(load(block)) }
+    fn join(numbers: &[__m128i]) -> __m256i { beside(numbers[0], numbers[1]) }
+    fn alone(number: __m128i) -> __m256i { _mm256_zextsi128_si256(number) }
+    fn folded(register: __m256i) -> __m128i {
+        let [low, high] = lanes(register);
+        _mm_xor_si128(low, high)
+    }
+    fn across(registers: &[__m256i]) -> __m256i {
+        let (one, other) = (registers[0], registers[1]);
+        let low = beside(_mm256_castsi256_si128(one), _mm256_castsi256_si128(other));
+        _mm256_xor_si256(low, _mm256_permute2x128_si256::<0x31>(one, other))
+    }
+    fn nonces(blocks: &Blocks, from: usize) -> __m256i { two_blocks(blocks, from as i64) }
+}
+
+lanes! {
+    Avx512, "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq", 4, __m512i:
+    _mm512_loadu_si512, _mm512_storeu_si512, _mm512_setzero_si512, _mm512_set1_epi64,
+    _mm512_xor_si512, _mm512_clmulepi64_epi128, _mm512_shuffle_epi32, _mm512_unpacklo_epi64,
+    _mm512_unpackhi_epi64, _mm512_shuffle_epi8, _mm512_aesenc_epi128, _mm512_aesenclast_epi128;
+    fn spread(block: &Block) -> __m512i { _mm512_broadcast_i32x4(load(block)) }
+    fn join(numbers: &[__m128i]) -> __m512i {
+        let lower = _mm512_castsi256_si512(beside(numbers[0], numbers[1]));
+        _mm512_inserti64x4::<1>(lower, beside(numbers[2], numbers[3]))
+    }
+    fn alone(number: __m128i) -> __m512i { _mm512_zextsi128_si512(number) }
+    fn folded(register: __m512i) -> __m128i {
+        let upper = _mm512_extracti64x4_epi64::<1>(register);
+        let [low, high] = lanes(_mm256_xor_si256(_mm512_castsi512_si256(register), upper));
+        _mm_xor_si128(low, high)
+    }
+    fn across(registers: &[__m512i]) -> __m512i {
+        let (a, b, c, d) = (registers[0], registers[1], registers[2], registers[3]);
+        let t = _mm512_shuffle_i64x2::<0x44>(a, b);
+        let t = _mm512_xor_si512(t, _mm512_shuffle_i64x2::<0xee>(a, b));
+        let u = _mm512_shuffle_i64x2::<0x44>(c, d);
+        let u = _mm512_xor_si512(u, _mm512_shuffle_i64x2::<0xee>(c, d));
+        let even = _mm512_shuffle_i64x2::<0x88>(t, u);
+        _mm512_xor_si512(even, _mm512_shuffle_i64x2::<0xdd>(t, u))
+    }
+    fn nonces(blocks: &Blocks, from: usize) -> __m512i { four_blocks(blocks, from as i64) }
+    fn load_some(bytes: &[u8]) -> __m512i {
+        debug_assert!(bytes.len() <= 64);
+        let mask = _bzhi_u64(!0, bytes.len() as u32);
+        // SAFETY: bytes outside the mask are not read, and the mask has at most one bit for each of `bytes`,
+        // whatever their length.
+        unsafe { _mm512_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
+    }
+}
+
+impl Single for Pclmul {
+    operations! { "sse2":
+        fn halves(low: u64, high: u64) -> __m128i { _mm_set_epi64x(high as i64, low as i64) }
+        fn number(number: __m128i) -> u128 {
+            let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(number, number)) as u64;
+            u128::from(high) << 64 | u128::from(_mm_cvtsi128_si64(number) as u64)
+        }
+    }
+}
+
+impl Pairs for Pclmul {
+    type Spread = __m128i;
+    type Both = [__m128i; 2];
+
+    operations! { "sse2,ssse3,pclmulqdq":
+        fn part(block: &Block) -> __m128i { load(block) }
+        fn part_from(from: usize, block: &Block) -> __m128i {
+            _mm_shuffle_epi8(load(block), load(order_of_shift(from)))
+        }
+        fn part_of(halves: [u64; 2]) -> __m128i {
+            _mm_set_epi64x(halves[1] as i64, halves[0] as i64)
+        }
+        fn with_two(part: __m128i, keys: &[Block; 2]) -> [__m128i; 2] {
+            let (x, z) = (_mm_xor_si128(part, load(&keys[0])), _mm_xor_si128(part, load(&keys[1])));
+            [_mm_clmulepi64_si128::<0x01>(x, x), _mm_clmulepi64_si128::<0x01>(z, z)]
+        }
+        fn of_word(word: u64, numbers: &[Block; 2]) -> [__m128i; 2] {
+            let word = _mm_cvtsi64_si128(word as i64);
+            let (a, b) = (load(&numbers[0]), load(&numbers[1]));
+            [_mm_clmulepi64_si128::<0x00>(word, a), _mm_clmulepi64_si128::<0x00>(word, b)]
+        }
+        fn plus(a: [__m128i; 2], b: [__m128i; 2]) -> [__m128i; 2] {
+            [_mm_xor_si128(a[0], b[0]), _mm_xor_si128(a[1], b[1])]
+        }
+        fn both(both: [__m128i; 2]) -> [__m128i; 2] { both }
+    }
+}
+
+/// One key in each lane: one product makes both numbers.
+impl Pairs for Vpclmul {
+    type Spread = __m256i;
+    type Both = __m256i;
+
+    operations! { "avx2,vpclmulqdq":
+        fn part(block: &Block) -> __m256i { _mm256_broadcastsi128_si256(load(block)) }
+        fn part_from(from: usize, block: &Block) -> __m256i {
+            let order = _mm256_broadcastsi128_si256(load(order_of_shift(from)));
+            _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load(block)), order)
+        }
+        fn part_of(halves: [u64; 2]) -> __m256i {
+            let [low, high] = halves.map(|half| half as i64);
+            _mm256_broadcastsi128_si256(_mm_set_epi64x(high, low))
+        }
+        fn with_two(part: __m256i, keys: &[Block; 2]) -> __m256i {
+            let keys = load2(keys.as_flattened().first_chunk().expect("two blocks"));
+            let sums = _mm256_xor_si256(part, keys);
+            _mm256_clmulepi64_epi128::<0x01>(sums, sums)
+        }
+        fn of_word(word: u64, numbers: &[Block; 2]) -> __m256i {
+            let numbers = load2(numbers.as_flattened().first_chunk().expect("two blocks"));
+            _mm256_clmulepi64_epi128::<0x00>(_mm256_set1_epi64x(word as i64), numbers)
+        }
+        fn plus(a: __m256i, b: __m256i) -> __m256i { _mm256_xor_si256(a, b) }
+        fn both(both: __m256i) -> [__m128i; 2] { lanes(both) }
+    }
+}
+
+impl Row for Pclmul {
+    type Pairs = Self;
+    const AHEAD: usize = 1;
+    // Messages side by side take as long as one by one: products limit both.
+    const EIGHT: bool = false;
+    const ALIKE: bool = false;
+    const ENCRYPTS: bool = false;
+    kernel::row!(Pclmul, "sse2,ssse3,aes,pclmulqdq");
+
+    #[inline(always)]
+    fn pairs(self) -> Self {
+        self
+    }
+}
+
+impl Row for Vpclmul {
+    type Pairs = Self;
+    const AHEAD: usize = 6;
+    const EIGHT: bool = true;
+    const ALIKE: bool = false;
+    const ENCRYPTS: bool = false;
+    kernel::row!(Vpclmul, "avx2,bmi2,aes,vaes,pclmulqdq,vpclmulqdq");
+
+    #[inline(always)]
+    fn pairs(self) -> Self {
+        self
+    }
+}
+
+impl Row for Avx512 {
+    type Pairs = Vpclmul;
+    const AHEAD: usize = 1;
+    const EIGHT: bool = true;
+    const ALIKE: bool = true;
+    const ENCRYPTS: bool = true;
+    kernel::row!(Avx512, "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq");
+
+    #[inline(always)]
+    fn pairs(self) -> Vpclmul {
+        Vpclmul(())
+    }
+
+    /// From memory the kernel in 256-bit registers has more reads under way at a time, and reads a quarter more in a
+    /// second.
+    #[inline(always)]
+    fn absorb(self, key: &Key, y: __m512i, blocks: &[[u8; BLOCK]]) -> __m512i {
+        if blocks.len() > FAR {
+            return self.absorb_far(key, y, blocks);
+        }
+        kernel::absorb_blocks(self, key, y, blocks)
+    }
+
+    operations! { "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq":
+        /// The x of all four pairs are multiplied, two in a register of 256 bits: beside 512 bits a third of the vector
+        /// units would rest. No branch: the lengths of packets can't be predicted.
+        fn short(key: &Key, last: &[u8], length: u64) -> Parts<__m128i> {
+            let row = Vpclmul(());
+            let (keys, _) = key.k.as_chunks();
+            let two = |bytes: __m256i, i: usize| {
+                let x = _mm256_xor_si256(bytes, load2(&keys[i]));
+                let z = _mm256_xor_si256(x, load2(&keys[2 + i]));
+                (row.of_halves(x), row.of_halves(z))
+            };
+            let [first, second] = load_short_twice(last);
+            let ((a, c), (d, f)) = (two(first, 0), two(second, 1));
+            let (a, c) = (_mm256_xor_si256(a, d), _mm256_xor_si256(c, f));
+            // A in the lower lane, C in the upper one.
+            let straight = _mm256_blend_epi32::<0xf0>(a, c);
+            let crossed = _mm256_permute2x128_si256::<0x21>(a, c);
+            let a_and_c = _mm256_xor_si256(straight, crossed);
+            let [low_all, middle_all] =
+                lanes(_mm256_xor_si256(a_and_c, row.of_word(length, &key.halves_of_length)));
+            let pairs = last.len().div_ceil(16).min(4);
+            let [low, middle] = &key.of_missing[pairs];
+            let a_and_middle = _mm_xor_si128(_mm256_castsi256_si128(a_and_c), load(middle));
+            Parts {
+                low: _mm_xor_si128(low_all, load(low)),
+                middle: _mm_xor_si128(middle_all, a_and_middle),
+                high: load(&key.of_zero[pairs]),
+            }
+        }
+        /// Under masks: pairs that are missing count nothing.
+        fn rest(sums: [__m512i; 3], keys: &[u8; GROUP], rest: &[u8], _end: &Block) -> [__m512i; 3] {
+            let (x, y) = rest.split_at(rest.len().min(SHORT));
+            let pairs = _bzhi_u32(0xff, 2 * x.len().div_ceil(16) as u32) as __mmask8;
+            let row = Avx512(());
+            let (of_x, of_y) = keys.split_at(SHORT);
+            let x = _mm512_maskz_xor_epi64(pairs, row.load_some(x), row.load(of_x));
+            let y = _mm512_maskz_xor_epi64(pairs, row.load_some(y), row.load(of_y));
+            kernel::plus_pair(row, sums, x, y)
+        }
+        fn short4(key: &Key, messages: &[&[u8]]) -> __m512i {
+            // Hidden from the compiler, which would gather the lengths: that takes as long as two messages.
+            let [m, n, o, p] = *messages.first_chunk().expect("four messages");
+            let messages = [black_box(m), black_box(n), black_box(o), black_box(p)];
+            assert!(messages.iter().all(|message| message.len() <= SHORT), "at most 64 bytes each");
+            let row = Avx512(());
+            let (of_x, of_y) = (row.load(&key.k), row.load(&key.k[SHORT..]));
+            let (mut a, mut c) = ([row.zero(); 4], [row.zero(); 4]);
+            for i in 0..4 {
+                let pairs = 2 * messages[i].len().div_ceil(16) as u32;
+                let mask = _bzhi_u32(0xff, pairs) as __mmask8;
+                let x = _mm512_maskz_xor_epi64(mask, row.load_some(messages[i]), of_x);
+                a[i] = row.of_halves(x);
+                c[i] = row.of_halves(_mm512_maskz_xor_epi64(mask, x, of_y));
+            }
+            let b = [0, 1, 2, 3]
+                .map(|i| load(&key.of_zero[messages[i].len().div_ceil(16).min(4)]));
+            let sums = [row.across(&a), row.join(&b), row.across(&c)];
+            row.finish4(key, lengths_of_4(&messages), sums)
+        }
+        /// Block after block of all four, one in each lane.
+        fn alike4(key: &Key, messages: &[&[u8]], shortest: usize, longest: usize) -> __m512i {
+            let row = Avx512(());
+            let messages: &[&[u8]; 4] = messages.first_chunk().expect("four messages");
+            let (mut a, mut c) = (row.zero(), row.zero());
+            let mut add = |bytes: __m512i, [x, z]: &[Block; 2]| {
+                let (x, z) = (row.xor(bytes, row.spread(x)), row.xor(bytes, row.spread(z)));
+                (a, c) = (row.xor(a, row.of_halves(x)), row.xor(c, row.of_halves(z)));
+            };
+            let before = (longest.div_ceil(16) - 1).min(3);
+            let (keys, [last, ..]) = key.of_pairs.split_at(before) else {
+                unreachable!("1 to 4 pairs")
+            };
+            for (j, keys) in keys.iter().enumerate() {
+                add(blocks_of_4(messages, 16 * j), keys);
+            }
+            // Messages of one length share the order that moves their ends, and the length.
+            let from = |length: usize| order_of_shift((16 * (before + 1)).saturating_sub(length));
+            let four = |blocks: [&Block; 4]| row.join(&[0, 1, 2, 3].map(|i| load(blocks[i])));
+            let (order, lengths) = if shortest == longest {
+                (row.spread(from(longest)), row.words(longest as u64))
+            } else {
+                (four(messages.map(|message| from(message.len()))), lengths_of_4(messages))
+            };
+            if shortest < 16 {
+                let bytes = [0, 1, 2, 3].map(|i| row.load_short_16(messages[i]));
+                add(row.join(&bytes), last);
+            } else {
+                add(row.shuffle(four(messages.map(end_of)), order), last);
+            }
+            row.finish4(key, lengths, [a, row.spread(&key.of_zero[before + 1]), c])
+        }
+    }
+}
+
+impl Avx512 {
+    operations! { "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq":
+        fn absorb_far(key: &Key, y: __m512i, blocks: &[[u8; BLOCK]]) -> __m512i {
+            #[inline(never)]
+            #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+            fn absorb_far(key: &Key, y: __m512i, blocks: &[[u8; BLOCK]]) -> __m512i {
+                let upper = _mm512_extracti64x4_epi64::<1>(y);
+                let two = _mm256_xor_si256(_mm512_castsi512_si256(y), upper);
+                _mm512_zextsi256_si512(kernel::absorb_blocks(Vpclmul(()), key, two, blocks))
+            }
+            absorb_far(key, y, blocks)
+        }
+        /// At most 16 bytes, with zeroes after them.
+        pub fn load_short_16(bytes: &[u8]) -> __m128i {
+            debug_assert!(bytes.len() <= 16);
+            let mask = _bzhi_u32(0xffff, bytes.len() as u32) as __mmask16;
+            // SAFETY: as in `load_some`.
+            unsafe { _mm_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
+        }
+        /// The hashes of four messages of at most 64 bytes from their sums of products. Their lengths are in the lower
+        /// halves of the lanes.
+        fn finish4(key: &Key, lengths: __m512i, sums: [__m512i; 3]) -> __m512i {
+            let row = Avx512(());
+            let Parts { low, middle, high } = row.from_three(sums);
+            let of_length = row.spread(&key.length);
+            row.reduce(Parts {
+                low: row.xor(low, _mm512_clmulepi64_epi128::<0x00>(lengths, of_length)),
+                middle: row.xor(middle, _mm512_clmulepi64_epi128::<0x10>(lengths, of_length)),
+                high,
+            })
+        }
+    }
+}
+
+/// At most 64 bytes, with zeroes after them, in two registers.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+fn load_short_twice(bytes: &[u8]) -> [__m256i; 2] {
+    debug_assert!(bytes.len() <= 64);
+    let mask = _bzhi_u64(!0, bytes.len() as u32);
+    let (first, second) = (bytes.as_ptr(), bytes.as_ptr().wrapping_add(32));
+    // SAFETY: as in `load_some`, in two halves.
+    unsafe {
+        [
+            _mm256_maskz_loadu_epi8(mask as u32, first.cast()),
+            _mm256_maskz_loadu_epi8((mask >> 32) as u32, second.cast()),
+        ]
+    }
+}
+
+/// The block at `at` of each message.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn blocks_of_4(messages: &[&[u8]; 4], at: usize) -> __m512i {
+    let shortest =
+        messages.iter().fold(usize::MAX, |shortest, message| shortest.min(message.len()));
+    assert!(at + 16 <= shortest, "a whole block of each");
+    let block = |i: usize| {
+        // SAFETY: 16 bytes are read at `at`, by the line above.
+        unsafe { _mm_loadu_si128(messages[i].as_ptr().add(at).cast()) }
+    };
+    let lower = _mm512_castsi256_si512(beside(block(0), block(1)));
+    _mm512_inserti64x4::<1>(lower, beside(block(2), block(3)))
+}
+
+/// The lengths of four messages, in the lower halves of the lanes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn lengths_of_4(messages: &[&[u8]; 4]) -> __m512i {
+    let [s, t, u, v] = [0, 1, 2, 3].map(|i| messages[i].len() as i64);
+    _mm512_setr_epi64(s, 0, t, 0, u, 0, v, 0)
+}

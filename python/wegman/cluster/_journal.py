@@ -1,0 +1,126 @@
+"""What is done so far, in a file, so that the same command goes on after an interruption.
+
+Nothing in it is trusted: each line is encrypted under the run's key and bound to its place. The first says what the run is.
+"""
+
+import fcntl
+import os
+import secrets
+import time
+from base64 import b64decode, b64encode
+from datetime import UTC, datetime, timedelta
+from json import dumps, loads
+from pathlib import Path
+from typing import Any
+
+from wegman import InvalidTag
+from wegman._native import KeyFile, States
+
+
+class StateError(Exception):
+    """The file is not of this run, or too old: the text says what to do."""
+
+
+class Journal:
+    """Records of a run, in a file, or nowhere if `path` is None. Raises StateError."""
+
+    def __init__(
+        self, path: str | os.PathLike[str] | None, key: KeyFile, about: dict[str, Any], resume_within: timedelta | None = None
+    ) -> None:
+        """about: what the run is, which the file must be of, too. resume_within: how long ago it may have begun; None: what an earlier
+        run has read does not count.
+        """
+        self.run = secrets.token_hex(16)
+        # What an earlier run has done, and when that began.
+        self.records: list[Any] = []
+        self.since: datetime | None = None
+        self._file: Any = None
+        self._lines = 0
+        self._path = path
+        if path is None:
+            self.states = States(key, self.run)
+            return
+        place = os.fspath(path)
+        # Nobody else reads it, from its first moment on.
+        self._file = os.fdopen(os.open(place, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600), "r+b")
+        try:
+            self._begin(place, key, about, resume_within)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _begin(self, place: str, key: KeyFile, about: dict[str, Any], within: timedelta | None) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StateError(f"{place}: another run uses it") from None
+        if os.fstat(self._file.fileno()).st_mode & 0o077:
+            raise StateError(f"{place}: others may access it: run `chmod 600 {place}`")
+        lines = self._file.read().splitlines(keepends=True)
+        if lines and not lines[-1].endswith(b"\n"):
+            # The machine stopped while it was written.
+            torn = lines.pop()
+            self._file.seek(-len(torn), os.SEEK_END)
+            self._file.truncate()
+        if not lines:
+            self.states = States(key, self.run)
+            self._file.seek(0)
+            self._file.truncate()
+            self._file.write(f"{self.run} ".encode())
+            self.put({**about, "began": int(time.time())})
+            self.flush()
+            return
+        try:
+            run, _, first = lines[0].partition(b" ")
+            self.run = run.decode()
+            self.states = States(key, self.run)
+            header, *self.records = [self._opened(line) for line in (first, *lines[1:])]
+            began = datetime.fromtimestamp(header.pop("began"), UTC)
+        except (InvalidTag, ValueError, TypeError, AttributeError, KeyError):
+            what = "its header" if self._lines == 0 else f"line {self._lines + 1}"
+            raise StateError(
+                f"{place}: {what} is not what this key sealed there: it was altered, or is of another key: name another file, or remove it"
+            ) from None
+        for name in {**header, **about}:
+            if header.get(name) != about.get(name):
+                raise StateError(
+                    f"{place}: it is of another run, whose {name} is {header.get(name)!r}, not {about.get(name)!r}: "
+                    "name another file, or remove it"
+                )
+        if not self.records:
+            return
+        age = datetime.fromtimestamp(int(time.time()), UTC) - began
+        if within is None or not timedelta(0) <= age <= within:
+            limit = "but only what this run reads counts" if within is None else "which is not within the time that counts"
+            raise StateError(
+                f"{place}: it has results of a run that began {began:%Y-%m-%d %H:%M} UTC, {limit}: remove it to read all again, "
+                "or let them count with --resume-within"
+            )
+        self.since = began
+
+    def _binding(self) -> bytes:
+        return f"journal {self._lines}".encode()
+
+    def _opened(self, line: bytes) -> Any:
+        record = loads(self.states.open_bytes(b64decode(line.rstrip(b"\n"), validate=True), self._binding()))
+        self._lines += 1
+        return record
+
+    def put(self, record: Any) -> None:
+        """Adds a record, which `flush` keeps."""
+        if self._file is not None:
+            self._file.write(b64encode(self.states.seal_bytes(dumps(record).encode(), self._binding())) + b"\n")
+        self._lines += 1
+
+    def flush(self) -> None:
+        """Keeps what was put, whatever happens after."""
+        if self._file is not None:
+            self._file.flush()
+            os.fdatasync(self._file.fileno())
+
+    def close(self, *, is_done: bool) -> None:
+        """The file of a run that is done goes: what is kept longer would count as read although nobody reads it again."""
+        if self._file is not None:
+            if is_done and self._path is not None:
+                Path(self._path).unlink(missing_ok=True)
+            self._file.close()

@@ -1,0 +1,276 @@
+"""Manifests: a plain one in a file, or shards under a root, in a directory or below a prefix of a store."""
+
+import fcntl
+import gzip
+import os
+import secrets
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from json import dumps, loads
+from pathlib import Path
+from typing import Any
+
+import obstore
+from obstore import exceptions
+
+from wegman import Tag
+from wegman._native import KeyFile, SealedManifest, read_manifest, seal_manifest
+from wegman.cluster._store import Object, connected, shown
+
+ROOT, INDEX = "root", ".index.gz"
+# A plain manifest has no more: its key is good for no more, and a machine can hold it.
+MOST_ROWS, MOST_BYTES = 1_000_000, 1 << 40
+
+
+class ManifestError(Exception):
+    """The manifest can't be used: it is not there, of another kind, or can't be written. The text says what to do."""
+
+
+# Name and tag, and what the index says of the object: for planning only, nothing vouches for it.
+Row = tuple[str, Tag, Object | None]
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a sealed manifest says of itself."""
+
+    serial: int
+    seal_id: str
+
+
+@dataclass(slots=True)
+class Piece:
+    """A range of names, up to `upto` or without end: a shard's file and its tag, or rows of a plain manifest."""
+
+    upto: str | None
+    file: str | None = None
+    tag: str = ""
+    rows: Sequence[Row] = ()
+
+
+def sealed(key: KeyFile, rows: Iterable[Any], old: bytes | None = None, **role: Any) -> tuple[bytes, About]:
+    """A manifest's bytes, as the version after an old one."""
+    with tempfile.TemporaryDirectory(prefix="wegman-") as folder:
+        copy = Path(folder, "manifest")
+        if old is not None:
+            copy.write_bytes(old)
+        about = About(*seal_manifest(key, copy, rows, **role))
+        return copy.read_bytes(), about
+
+
+def opened(key: KeyFile, data: bytes) -> SealedManifest:
+    """A manifest from its bytes. Raises InvalidTag, ValueError."""
+    with tempfile.NamedTemporaryFile(prefix="wegman-") as copy:
+        copy.write(data)
+        copy.flush()
+        return read_manifest(key, copy.name)
+
+
+def pairs(rows: Iterable[Row]) -> list[tuple[bytes, Tag]]:
+    return [(name.encode(), tag) for name, tag, _ in rows]
+
+
+def packed_index(rows: Iterable[Row]) -> bytes:
+    lines = (dumps([one.name, one.size, one.etag, one.version]) for _, _, one in rows if one is not None)
+    return gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0)
+
+
+def rows_of(manifest: SealedManifest, index: bytes | None) -> list[Row]:
+    """Its rows, with what the index says of them."""
+    found: dict[str, Object] = {}
+    try:
+        for line in gzip.decompress(index or b"").decode().splitlines():
+            name, size, etag, version = loads(line)
+            found[name] = Object(str(name), int(size), str(etag), version if version is None else str(version))
+    except (ValueError, TypeError, OSError, EOFError):
+        # Without it, everything counts as changed.
+        found = {}
+    try:
+        rows = [(name.decode(), tag) for name, tag in manifest.rows]
+    except UnicodeDecodeError as error:
+        raise ManifestError(f"the manifest has the name {error.object!r}, and stores have only names in UTF-8") from None
+    return sorted(((name, tag, found.get(name)) for name, tag in rows), key=lambda row: row[0].encode())
+
+
+def new_file() -> str:
+    """The name of a shard's file, which none had before: the root decides which ones count."""
+    return f"shard-{secrets.token_hex(8)}"
+
+
+class Place:
+    """Where a manifest is. A place that ends with a slash has a root and its shards; "-" is standard output."""
+
+    def __init__(self, place: str, key: KeyFile, writes: bool = False) -> None:
+        """writes: whether the folder of a root is made if it is not there. Raises ManifestError."""
+        self.place, self._key = place, key
+        self.is_tree, self.is_url = place.endswith("/"), "://" in place
+        parent, _, self._file = place.rpartition("/")
+        self.main = ROOT if self.is_tree else self._file
+        # What was there when it was read, and its ETag.
+        self._old: bytes | None = None
+        self._etag: str | None = None
+        self.remark: str | None = None
+        if self.is_url:
+            self._store = connected(parent)
+        else:
+            self.folder = Path(parent or ("/" if place.startswith("/") else "."))
+            if self.is_tree and writes:
+                self.folder.mkdir(parents=True, exist_ok=True)
+            if not self.folder.is_dir():
+                raise ManifestError(f"{self.folder}: no such folder")
+            self._store = connected(str(self.folder))
+        # For other machines and other folders; and what a state is bound to.
+        self.full = place if self.is_url or place == "-" else f"{self.folder.resolve()}/{'' if self.is_tree else self._file}"
+
+    def fetch(self, name: str) -> bytes | None:
+        try:
+            return bytes(obstore.get(self._store, name).bytes())
+        except FileNotFoundError:
+            return None
+
+    def put(self, name: str, data: bytes) -> None:
+        obstore.put(self._store, name, data)
+
+    def put_shard(self, file: str, data: bytes, index: bytes) -> None:
+        self.put(file + INDEX, index)
+        self.put(file, data)
+
+    def remove(self, files: Iterable[str]) -> None:
+        for name in [name for file in files for name in (file, file + INDEX)]:
+            with suppress(FileNotFoundError):
+                obstore.delete(self._store, name)
+
+    def look(self) -> bool:
+        """Whether there is a manifest. What is written takes the place of that, and of no other."""
+        if self.place == "-":
+            return False
+        try:
+            answer = obstore.get(self._store, self.main)
+        except FileNotFoundError:
+            return False
+        self._old, self._etag = bytes(answer.bytes()), answer.meta["e_tag"]
+        return True
+
+    def read(self) -> tuple[About, list[Piece], int]:
+        """What it says of itself, its pieces in order, and how many rows are known. Raises InvalidTag, ManifestError."""
+        if not self.look() or self._old is None:
+            what = f"there is no {ROOT}; a manifest in one file is named without a slash at the end" if self.is_tree else "no such file"
+            raise ManifestError(f"{self.place}: {what}")
+        manifest = opened(self._key, self._old)
+        about = About(manifest.serial, manifest.seal_id)
+        if self.is_tree != (manifest.kind == "root"):
+            raise ManifestError(
+                f"{self.place}{ROOT}: it is not the root of shards" if self.is_tree
+                else f"{self.place}: it is a root: name its directory, with a slash at the end"
+            )  # fmt: skip
+        if not self.is_tree:
+            if manifest.kind == "shard":
+                raise ManifestError(f"{self.place}: it is a shard: name the directory of its root, with a slash at the end")
+            return about, [Piece(None, rows=rows_of(manifest, self.fetch(self._file + INDEX)))], len(manifest.rows)
+        ends = manifest.ends
+        if ends is None:
+            return about, self._first_kind(manifest), 0
+        return about, [Piece(end.decode() or None, name.decode(), tag.hex()) for (name, tag), end in zip(manifest.rows, ends, strict=True)], 0
+
+    def _first_kind(self, root: SealedManifest) -> list[Piece]:
+        """Roots of before have no ranges: a shard's ends with its last name."""
+        pieces: list[Piece] = []
+        last = ""
+        for name, tag in root.rows:
+            piece = Piece(None, name.decode(), tag.hex())
+            names = [row[0] for row in self.rows(piece, last)[1]]
+            if names:
+                last = piece.upto = names[-1]
+                pieces.append(piece)
+        if pieces:
+            pieces[-1].upto = None
+        return pieces
+
+    def rows(self, piece: Piece, after: str) -> tuple[str | None, list[Row]]:
+        """The id and the rows of a shard, if it is the one that the root has, and its names are in its range. Raises as read does."""
+        if piece.file is None:
+            return None, list(piece.rows)
+        data = self.fetch(piece.file)
+        if data is None:
+            raise ManifestError(f"{self.place}{piece.file}: the shard is missing")
+        return shard_rows(self._key, data, self.fetch(piece.file + INDEX), piece, after)
+
+    def write(self, pieces: Sequence[Piece], bytes_of: int = 0) -> About:
+        """Puts the manifest there, if nobody else did meanwhile, and removes the shards that it has no longer. Raises ManifestError."""
+        if not self.is_tree:
+            rows = [row for piece in pieces for row in piece.rows]
+            if len(rows) > 1 and (len(rows) > MOST_ROWS or bytes_of > MOST_BYTES):
+                raise ManifestError(
+                    "more than a million objects, or than 1 TiB: name a directory with -o, with a slash at the end, for shards"
+                )
+            data, about = sealed(self._key, pairs(rows), self._old)
+            if self.place == "-":
+                _print(data)
+                return about
+            self._swap(data)
+            self.put(self._file + INDEX, packed_index(rows))
+            return about
+        kept = joined(pieces)
+        ranges = [(str(piece.file).encode(), bytes.fromhex(piece.tag), (piece.upto or "").encode()) for piece in kept]
+        data, about = sealed(self._key, ranges, self._old, root=True)
+        before = [] if self._old is None else [name.decode() for name, _ in opened(self._key, self._old).rows]
+        self._swap(data)
+        self.remove(set(before) - {str(piece.file) for piece in kept})
+        return about
+
+    def _swap(self, data: bytes) -> None:
+        late = f"{self.place}: another run wrote it meanwhile, and its manifest stays: repeat this one"
+        if not self.is_url:
+            held = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX)
+                if self.fetch(self.main) != self._old:
+                    raise ManifestError(late)
+                self.put(self.main, data)
+            finally:
+                os.close(held)
+            return
+        mode: Any = "create" if self._etag is None else {"e_tag": self._etag}
+        try:
+            obstore.put(self._store, self.main, data, mode=mode)
+        except (exceptions.AlreadyExistsError, exceptions.PreconditionError):
+            raise ManifestError(late) from None
+        except (exceptions.NotSupportedError, NotImplementedError):
+            if self.fetch(self.main) != self._old:
+                raise ManifestError(late) from None
+            self.remark = f"{self.place}: the store has no conditional requests: let only one run write there at a time"
+            self.put(self.main, data)
+
+
+def shard_rows(key: KeyFile, data: bytes, index: bytes | None, piece: Piece, after: str) -> tuple[str | None, list[Row]]:
+    """A shard's id and rows, if it is the one of which the root has the tag, with names in its range. Raises InvalidTag, ManifestError."""
+    key.mac().verify(data, bytes.fromhex(piece.tag))
+    manifest = opened(key, data)
+    if manifest.kind != "shard":
+        raise ManifestError(f"{piece.file}: it is not a shard")
+    rows = rows_of(manifest, index)
+    if rows and (rows[0][0].encode() <= after.encode() or (piece.upto is not None and rows[-1][0].encode() > piece.upto.encode())):
+        raise ManifestError(f"{piece.file}: its names do not follow those of the shard before, or are not in the range that the root has")
+    return manifest.shard, rows
+
+
+def joined(pieces: Sequence[Piece]) -> list[Piece]:
+    """Pieces without rows go to the one before, or at the beginning to the one after: only the root knows ranges."""
+    kept: list[Piece] = []
+    for piece in pieces:
+        if piece.file is not None:
+            kept.append(piece)
+        elif kept:
+            kept[-1].upto = piece.upto
+    return kept
+
+
+def _print(data: bytes) -> None:
+    if sys.stdout.isatty():
+        # A terminal is to obey no name.
+        data = b"\n".join(shown(line.decode(errors="backslashreplace")).encode() for line in data.split(b"\n"))
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()

@@ -1,0 +1,455 @@
+"""Where objects are: S3, Google's and Azure's stores, and files. Every request is pinned to what was listed."""
+
+import os
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property, lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import quote, unquote, unquote_to_bytes, urlencode
+from xml.etree import ElementTree
+
+import obstore
+from obstore import exceptions
+from obstore.store import from_url
+
+from wegman._native import Tree
+
+# These have no types.
+_boto3: Any = import_module("boto3")
+_auth: Any = import_module("botocore.auth")
+_requests: Any = import_module("botocore.awsrequest")
+_urllib3: Any = import_module("urllib3")
+_providers: Any = import_module("obstore.auth.boto3")
+
+# Bytes, or a view of them.
+Buffer = Any
+
+# A request is tried six times, at most so long, with growing pauses of random length: a server that is restarted or says
+# 503 SlowDown gets its time.
+RETRY: Any = {
+    "max_retries": 6,
+    "retry_timeout": timedelta(minutes=3),
+    "backoff": {"init_backoff": timedelta(milliseconds=200), "max_backoff": timedelta(seconds=20), "base": 2},
+}
+# Bytes are summed as they come, while they are in the processor's cache: in larger pieces that costs a fifth more.
+CHUNK = 128 << 10
+# What is wrong with who asks, not with an object: the run ends, and goes on when that is mended.
+STOPS = frozenset(
+    "ExpiredToken InvalidToken TokenRefreshRequired InvalidAccessKeyId SignatureDoesNotMatch RequestTimeTooSkewed NoSuchBucket "
+    "AuthorizationHeaderMalformed PermanentRedirect AuthenticationFailed InvalidAuthenticationInfo AllAccessDisabled 401".split()
+)
+
+
+class Problem(Exception):
+    """Why an object, or a part of it, could not be read: `kind` is "changed", "missing" or "unreadable"; `code` the store's own."""
+
+    def __init__(self, kind: str, detail: str = "", code: str = "") -> None:
+        super().__init__(kind, detail, code)
+        self.kind, self.detail, self.code = kind, detail, code
+
+
+@dataclass(frozen=True, slots=True)
+class Object:
+    """An object as it was listed. `etag`, and `version` where there is one, pin its content."""
+
+    name: str
+    size: int
+    etag: str
+    version: str | None = None
+
+
+Page = tuple[Sequence[Object], bool]
+
+
+class Source(Protocol):
+    """What objects are read from."""
+
+    def page(self, after: str, most: int) -> Page:
+        """The next objects after a name, sorted by the bytes of their names, and whether these are the last. Raises Problem."""
+        ...
+
+    def head(self, name: str) -> Object:
+        """What the object of that name is now. Raises Problem."""
+        ...
+
+    def get(self, one: Object, start: int, end: int, pins: bool) -> Iterable[Buffer]:
+        """Bytes of an object, exactly as it was listed, in pieces. Raises Problem, also after some of them."""
+        ...
+
+    def obeys_pins(self, one: Object) -> str:
+        """What the store makes of If-Match: "kept", "ignored" or "refused"."""
+        ...
+
+
+def shown(text: str) -> str:
+    """Text from outside for a terminal, which is to obey nothing of it."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def first_line(error: BaseException) -> str:
+    """What went wrong, without the library's own details, as it may be shown: stores and workers write some of it."""
+    return shown((str(error).strip().splitlines() or [type(error).__name__])[0][:300])
+
+
+def problem_of(error: Exception) -> Problem:
+    if isinstance(error, exceptions.PreconditionError | exceptions.NotModifiedError):
+        return Problem("changed", "it is not what was listed any more")
+    if isinstance(error, FileNotFoundError):
+        return Problem("missing", "it is gone")
+    found = re.search(r"<Code>(\w+)</Code>", str(error))
+    status = "401" if isinstance(error, exceptions.UnauthenticatedError) else ""
+    code = found[1] if found else status
+    return Problem("unreadable", f"{code}: {first_line(error)}" if code else first_line(error), code)
+
+
+# Google's and Azure's stores, and all reading, by obstore.
+
+
+def _allows_http() -> bool:
+    names = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT", "AZURE_ENDPOINT")
+    return any(os.environ.get(name, "").startswith("http://") for name in names)
+
+
+def connected(url: str) -> Any:
+    """The store of a URL, or of a path, by obstore."""
+    if "://" not in url:
+        url = Path(url).resolve().as_uri()
+    if url.startswith("file://"):
+        return from_url(url)
+    # Without TLS only where the endpoint was named so.
+    options: dict[str, Any] = {
+        "timeout": timedelta(minutes=10), "connect_timeout": timedelta(seconds=15), "allow_http": _allows_http()
+    }  # fmt: skip
+    bundle = os.environ.get("AWS_CA_BUNDLE")
+    if bundle:
+        options["root_certificate"] = Path(bundle).read_bytes()
+    more: dict[str, Any] = {}
+    if url.startswith("s3://"):
+        account = Account()
+        more = {"endpoint": account.endpoint, "region": account.region}
+        if account.session is None:
+            more["skip_signature"] = True
+        else:
+            more["credential_provider"] = _providers.Boto3CredentialProvider(account.session)
+    return from_url(url, retry_config=RETRY, client_options=options, **more)  # type: ignore[call-overload]
+
+
+def environment(url: str) -> str:
+    """What the environment says of where a URL leads: buckets of one name are in many stores."""
+    if "://" not in url or url.startswith("file://"):
+        return ""
+    told = sorted(name for name in os.environ if re.match(r"(AWS|AZURE|GOOGLE)_.*(ENDPOINT|REGION|ACCOUNT_NAME|EMULATOR)", name))
+    return " ".join(f"{name}={os.environ[name]}" for name in told)
+
+
+class Account:
+    """Endpoint, region and credentials of S3, as AWS's own tools find them: variables, profiles, SSO, roles."""
+
+    def __init__(self) -> None:
+        # A machine of AWS is asked for its role only if that is set to "false".
+        os.environ.setdefault("AWS_EC2_METADATA_DISABLED", "true")
+        session = _boto3.Session()
+        self.region: str = session.region_name or os.environ.get("AWS_REGION") or "us-east-1"
+        default = f"https://s3.{self.region}.amazonaws.com"
+        names = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
+        self.endpoint = next((os.environ[name] for name in names if os.environ.get(name)), default).rstrip("/")
+        self.session: Any = None if os.environ.get("AWS_SKIP_SIGNATURE", "").lower() in {"1", "true"} else session
+        self.credentials: Any = self.session and self.session.get_credentials()
+        if self.session is not None and self.credentials is None:
+            raise Problem(
+                "unreadable",
+                "there are no credentials for S3: set AWS_ACCESS_KEY_ID or AWS_PROFILE, or AWS_SKIP_SIGNATURE=true for a public bucket, "
+                "or AWS_EC2_METADATA_DISABLED=false to ask this machine's role",
+                "NoCredentials",
+            )
+
+
+class Signed:
+    """Requests to S3 with any name, which have the store's own error."""
+
+    def __init__(self, bucket: str) -> None:
+        self._account = Account()
+        self._bucket = f"/{bucket}"
+        parts = _urllib3.util.parse_url(self._account.endpoint)
+        self._base: str = parts.path or ""
+        options: dict[str, Any] = {"maxsize": 64, "timeout": _urllib3.Timeout(connect=15, read=60)}
+        if parts.scheme == "https":
+            options["ca_certs"] = os.environ.get("AWS_CA_BUNDLE")
+        self._pool = _urllib3.connection_from_url(self._account.endpoint, **options)
+        self._retry = _urllib3.Retry(
+            6, backoff_factor=0.2, backoff_jitter=0.2, backoff_max=20, status_forcelist=[500, 502, 503, 504], raise_on_status=False
+        )
+
+    def __call__(self, method: str, name: str = "", query: dict[str, str] | None = None, **headers: str) -> Any:
+        """The answer. Raises Problem."""
+        path = self._base + self._bucket + (f"/{quote(name, safe='/~')}" if name else "")
+        if query:
+            path += f"?{urlencode(query, quote_via=quote, safe='~')}"
+        request: Any = _requests.AWSRequest(method, self._account.endpoint.removesuffix(self._base) + path, headers)
+        if self._account.credentials is not None:
+            _auth.S3SigV4Auth(self._account.credentials, "s3", self._account.region).add_auth(request)
+        try:
+            answer = self._pool.urlopen(method, path, headers=dict(request.headers), retries=self._retry, redirect=False)
+        except _urllib3.exceptions.HTTPError as error:
+            raise Problem("unreadable", first_line(error)) from None
+        if answer.status in {200, 206}:
+            return answer
+        found = re.search(rb"<Code>(\w+)</Code>", answer.data)
+        code = found[1].decode() if found else str(answer.status)
+        if answer.status == 412:
+            raise Problem("changed", "it is not what was listed any more")
+        if answer.status == 404 and code != "NoSuchBucket":
+            raise Problem("missing", "it is gone", code)
+        detail = answer.data.decode(errors="replace")[:300] if found is None else ""
+        raise Problem("unreadable", shown(f"{answer.status} {code} {detail}".strip()), code)
+
+
+class Store:
+    """A store: what is below a URL, or one object of it."""
+
+    def __init__(self, url: str, one: str | None = None) -> None:
+        self.url = url
+        self._one = one
+        scheme, _, rest = url.partition("://")
+        bucket, _, self._prefix = rest.partition("/")
+        self._signed = Signed(bucket) if scheme == "s3" else None
+
+    @cached_property
+    def _store(self) -> Any:
+        return connected(self.url)
+
+    def page(self, after: str, most: int) -> Page:
+        if self._one is not None:
+            return [self.head(self._one)] if after.encode() < self._one.encode() else [], True
+        if self._signed is None:
+            return self._offset(after, most)
+        query = {"list-type": "2", "encoding-type": "url", "max-keys": str(most), "prefix": self._prefix}
+        if after:
+            query["start-after"] = self._prefix + after
+        try:
+            answer = ElementTree.fromstring(self._signed("GET", query=query).data)
+        except ElementTree.ParseError:
+            raise Problem("unreadable", "its answer is no list: what is at that address is not S3") from None
+        found: list[Object] = []
+        for row in answer.iterfind("{*}Contents"):
+            key, size, etag = (row.findtext(f"{{*}}{part}") or "" for part in ("Key", "Size", "ETag"))
+            name = unquote(key, errors="surrogateescape")
+            if not name.startswith(self._prefix):
+                raise Problem("unreadable", f"the list has {shown(name)!r}, which is not below {self._prefix!r}")
+            found.append(Object(name.removeprefix(self._prefix), int(size), etag))
+        return found, answer.findtext("{*}IsTruncated") != "true"
+
+    def _offset(self, after: str, most: int) -> Page:
+        try:
+            listed: Any = obstore.list(self._store, chunk_size=most, offset=after or None)  # pyright: ignore[reportUnknownMemberType]
+            chunk: Any = next(iter(listed), ())
+            found = [self._object(meta) for meta in chunk]
+        except (exceptions.BaseError, OSError) as error:
+            raise problem_of(error) from None
+        return found, len(found) < most
+
+    def _object(self, meta: Any) -> Object:
+        if meta["e_tag"] is None:
+            raise Problem("unreadable", "the store gives no ETag, so that nothing tells one version from another")
+        return Object(meta["path"], meta["size"], meta["e_tag"], None)
+
+    def head(self, name: str) -> Object:
+        if self._signed is not None:
+            found = self._signed("HEAD", self._prefix + name).headers
+            version = found.get("x-amz-version-id")
+            return Object(name, int(found["Content-Length"]), found.get("ETag", ""), None if version == "null" else version)
+        try:
+            meta = obstore.head(self._store, name)
+        except (exceptions.BaseError, OSError, ValueError) as error:
+            raise problem_of(error) from None
+        one = self._object(meta)
+        return Object(one.name, one.size, one.etag, meta["version"])
+
+    def get(self, one: Object, start: int, end: int, pins: bool) -> Iterator[Buffer]:
+        is_plain = all(part not in {"", ".", ".."} for part in one.name.split("/")) and one.name.isprintable()
+        answer = self._get_signed(one, start, end, pins) if self._signed and not is_plain else self._get(one, start, end, pins)
+        came = 0
+        for data in answer:
+            came += len(data)
+            yield data
+        if came != end - start:
+            raise Problem("unreadable", f"{came} bytes came instead of {end - start}")
+
+    def _get(self, one: Object, start: int, end: int, pins: bool) -> Iterator[Buffer]:
+        options: Any = {"if_match": one.etag} if pins else {}
+        if one.version is not None:
+            options["version"] = one.version
+        if one.size > 0:
+            options["range"] = (start, end)
+        try:
+            answer = obstore.get(self._store, one.name, options=options)
+            meta = answer.meta
+            _compare(one, meta["e_tag"], meta["size"], tuple(answer.range), (start, end))
+            yield from answer.stream(min_chunk_size=CHUNK)
+        except (exceptions.BaseError, OSError, ValueError) as error:
+            raise problem_of(error) from None
+
+    def _get_signed(self, one: Object, start: int, end: int, pins: bool) -> Iterator[Buffer]:
+        assert self._signed is not None
+        headers = {"If-Match": one.etag} if pins else {}
+        if one.size > 0:
+            headers["Range"] = f"bytes={start}-{end - 1}"
+        answer = self._signed("GET", self._prefix + one.name, {"versionId": one.version} if one.version else None, **headers)
+        numbers = re.fullmatch(r"bytes (\d+)-(\d+)/(\d+)", answer.headers.get("Content-Range", ""))
+        first, last, size = (int(number) for number in numbers.groups()) if numbers else (0, len(answer.data) - 1, len(answer.data))
+        _compare(one, answer.headers.get("ETag"), size, (first, last + 1), (start, end))
+        yield answer.data
+
+    def obeys_pins(self, one: Object) -> str:
+        wrong = Object(one.name, one.size, '"no version has this"')
+        try:
+            for _ in self.get(wrong, 0, min(1, one.size), pins=True):
+                break
+        except Problem as problem:
+            # It compares what came as well.
+            ignored = "the answer is of another version"
+            return "ignored" if problem.detail.startswith(ignored) else "kept" if problem.kind == "changed" else "refused"
+        return "ignored"
+
+
+def _compare(one: Object, etag: str | None, size: int, came: tuple[int, ...], asked: tuple[int, int]) -> None:
+    """The request was pinned, but the answer decides: some stores ignore If-Match."""
+    if etag != one.etag or size != one.size:
+        raise Problem("changed", "the answer is of another version than the one that was listed")
+    if came != asked:
+        raise Problem("unreadable", f"bytes {came} came instead of {asked}")
+
+
+class Files:
+    """The files of a directory, or one of them. What it lists is what was there when it was first asked."""
+
+    def __init__(self, directory: Path, one: str | None = None) -> None:
+        self._tree = Tree(directory)
+        self._one = one
+        # What is no file, in words.
+        self.passed_over: str | None = None
+
+    @cached_property
+    def _listed(self) -> list[Object]:
+        if self._one is not None:
+            return [self.head(self._one)]
+        try:
+            files, self.passed_over = self._tree.files()
+        except (OSError, ValueError) as error:
+            raise Problem("unreadable", f"the list of objects: {first_line(error)}") from None
+        # Directories have no order.
+        return [_file(os.fsdecode(name), *look) for name, look in sorted(files)]
+
+    @cached_property
+    def _names(self) -> list[bytes]:
+        return [os.fsencode(one.name) for one in self._listed]
+
+    def page(self, after: str, most: int) -> Page:
+        at = bisect_right(self._names, os.fsencode(after)) if after else 0
+        return self._listed[at : at + most], at + most >= len(self._listed)
+
+    def head(self, name: str) -> Object:
+        try:
+            return _file(name, *self._tree.look(os.fsencode(name)))
+        except (OSError, ValueError) as error:
+            raise _of_file(error) from None
+
+    def get(self, one: Object, start: int, end: int, pins: bool) -> Iterator[Buffer]:
+        del pins
+        try:
+            with open(self._tree.open(os.fsencode(one.name)), "rb", buffering=0) as file:
+                before = os.fstat(file.fileno())
+                if _file(one.name, before.st_ino, before.st_mtime_ns, before.st_size) != one:
+                    raise Problem("changed", "it is not what was listed any more")
+                while start < end:
+                    data = os.pread(file.fileno(), min(CHUNK, end - start), start)
+                    if not data:
+                        break
+                    start += len(data)
+                    yield data
+                after = os.fstat(file.fileno())
+        except (OSError, ValueError) as error:
+            raise _of_file(error) from None
+        if start < end or (before.st_mtime_ns, before.st_ctime_ns) != (after.st_mtime_ns, after.st_ctime_ns):
+            raise Problem("changed", "it was written while it was read")
+
+    def obeys_pins(self, one: Object) -> str:
+        del one
+        return "kept"
+
+
+def _of_file(error: OSError | ValueError) -> Problem:
+    # What is no file any more is ValueError's.
+    return problem_of(error) if isinstance(error, OSError) else Problem("changed", first_line(error))
+
+
+def _file(name: str, inode: int, time: int, size: int) -> Object:
+    return Object(name, size, f"{inode:x}-{time // 1000:x}-{size:x}")
+
+
+def locate(url: str) -> tuple[str, str | None]:
+    """The URL, ending with a slash, to which the names of a URL's or a path's objects are relative, and the name if it means one.
+
+    A URL that ends with a slash is that of all below it. Any other may be an object's, or of all below it, but not both. Raises
+    ValueError, Problem.
+    """
+    if "://" not in url or url.startswith("file://"):
+        return _locate_file(url)
+    scheme, _, rest = url.partition("://")
+    if scheme not in {"s3", "s3a", "gs", "az", "abfs", "abfss"} or not rest.strip("/"):
+        raise ValueError(f"{url}: it is no URL of a store: s3://BUCKET/PREFIX, gs:// or az://")
+    below = f"{url.rstrip('/')}/"
+    parent, _, name = url.rpartition("/")
+    if not name or parent.endswith("/"):
+        return below, None
+    try:
+        Store(f"{parent}/", name).head(name)
+    except Problem as problem:
+        if problem.kind == "missing":
+            return below, None
+        raise ValueError(f"{url}: {url}/ means all objects below it, and no answer says whether it is one: {problem.detail}") from None
+    try:
+        has_more = bool(Store(below).page("", 1)[0])
+    except Problem as problem:
+        # Who may not list can't mean that.
+        if problem.code not in {"AccessDenied", "403"}:
+            raise
+        has_more = False
+    if has_more:
+        raise ValueError(
+            f"{url} is an object, and other objects are below it: {url}/ means those, {parent}/ all of them; "
+            "the object alone can't be named before one of them has another name"
+        )
+    return f"{parent}/", name
+
+
+def _locate_file(url: str) -> tuple[str, str | None]:
+    is_url = url.startswith("file://")
+    if is_url and not url.startswith("file:///"):
+        raise ValueError(f"{url}: files of this machine have URLs that begin with file:///")
+    path = Path(os.fsdecode(unquote_to_bytes(url.removeprefix("file://"))) if is_url else url)
+    is_below = url.endswith("/") or (path.is_dir() and not path.is_symlink())
+    # Links are followed on the way to what was named, but it may be none itself.
+    directory, one = (path.resolve(), None) if is_below else (path.parent.resolve(), path.name)
+    if one is not None:
+        try:
+            Files(directory, one).head(one)
+        except Problem as problem:
+            raise ValueError(f"{path}: {problem.detail}") from None
+    return f"{directory.as_uri().rstrip('/')}/", one
+
+
+@lru_cache(maxsize=4)
+def source_at(base: str, one: str | None, run: str) -> Source:
+    """What is there, for one run: files are listed once in a run. Raises Problem."""
+    del run
+    if base.startswith("file://"):
+        return Files(Path(os.fsdecode(unquote_to_bytes(base.removeprefix("file://")))), one)
+    return Store(base, one)
