@@ -121,6 +121,7 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
 pub struct Eights<H, const N: usize> {
     /// The tags of eight messages, the first of whose pads begins a block; or false if they take no less time one by
     /// one. They do not depend on the messages beside them.
+    #[expect(clippy::type_complexity, reason = "what goes in, and what comes out")]
     pub tags: fn(&H, &Blocks, &[&[u8]; EIGHT], &mut [Tag<N>; EIGHT]) -> bool,
     /// Longer messages gain nothing from others beside them.
     pub longest: usize,
