@@ -48,36 +48,16 @@ def xor_all(numbers):
         total ^= number
     return total
 
-stands("carter/src/field/pclmul.rs", "reduce_by", """
-let up = |part| xor(lower(part, modulus), _mm_shuffle_epi32::<0x4e>(part));
-xor(high, up(xor(middle, up(low))))
+stands("carter/src/lanes.rs", "reduce_by", """
+let middle = self.xor(middle, self.xor(self.lower(low, modulus), self.swapped(low)));
+self.xor(high, self.xor(self.lower(middle, modulus), self.swapped(middle)))
 """)
-stands("carter/src/field/pmull.rs", "reduce_by", """
-let up = |part| xor(lower(part, modulus), vextq_u64::<1>(part, part));
-xor(high, up(xor(middle, up(low))))
-""")
-stands("carter/src/field/vpclmul.rs", "reduce", """
-let modulus = _mm256_set1_epi64x(MODULUS as i64);
-let up = |part: __m256i| {
-    _mm256_xor_si256(
-        _mm256_clmulepi64_epi128::<0x00>(part, modulus),
-        _mm256_shuffle_epi32::<0x4e>(part),
-    )
-};
-_mm256_xor_si256(high, up(_mm256_xor_si256(middle, up(low))))
-""")
-stands("carter/src/field/avx512.rs", "reduce", """
-let modulus = _mm512_set1_epi64(MODULUS as i64);
-let t = _mm512_clmulepi64_epi128::<0x00>(low, modulus);
-let low = _mm512_shuffle_epi32::<0x4e>(low);
-let middle = _mm512_xor_si512(_mm512_xor_si512(middle, t), low);
-let t = _mm512_clmulepi64_epi128::<0x00>(middle, modulus);
-let middle = _mm512_shuffle_epi32::<0x4e>(middle);
-_mm512_xor_si512(_mm512_xor_si512(high, t), middle)
-""")
+stands("carter/src/x86.rs", "lower", "$clmul::<0x00>(a, b)")
+stands("carter/src/x86.rs", "swapped", "$swap::<0x4e>(number)")
+stands("carter/src/armv8.rs", "swapped", "vextq_u64::<1>(number, number)")
 
 def kernels(low, middle, high):
-    """reduce of pclmul.rs, pmull.rs, vpclmul.rs, avx512.rs: three registers, 64 bits apart."""
+    """reduce_by in each lane: three registers, 64 bits apart."""
     swap = lambda part: part >> 64 | (part & WORD) << 64
     up = lambda part: carryless(part & WORD, constants()["carter_modulus"]) ^ swap(part)
     return high ^ up(middle ^ up(low))

@@ -33,7 +33,7 @@ CONSTANTS = [
     ("historical/src/umac16/poly32.rs", "P32", "p32"),
     ("historical/src/umac16/l3.rs", "P19", "p19"),
     ("yardstick/src/hash127/field.rs", "P", "p127"),
-    ("carter/src/l1.rs", "BLOCK", "carter_block_bytes"),
+    ("carter/src/key.rs", "BLOCK", "carter_block_bytes"),
     ("carter/src/field.rs", "MODULUS", "carter_modulus"),
 ]
 

@@ -5,7 +5,7 @@ memory as a constructor leaves it, field by field.
   KDF          `Rfc4418::fill` under any key, each subkey at the lengths that are asked for
   UMAC         the whole key, with any bytes for the subkeys in place of `fill`, and the functions that derive its levels
   PMAC         the whole key
-  Carter       the whole key, by `l1::Key::prepare` and by the rest
+  Carter       the whole key, by `Key::prepare` and by the rest
 
 Constructors are generic, and instances.rs compiles them.
 """
@@ -26,7 +26,7 @@ AES_NI = 1 << 6  # of `Cpu`: all rows here need it
 # Parts of the names of the functions that are run here: prove.py must know them before.
 ROOTS = [("cipher3aes5aesni6expand",), ("cipher3aes5aesni7encrypt",), ("umac3kdf5keyed",), ("Rfc4418", "4fill"), ("3cpu3Cpu6detect",),
          ("3ssh3Mac3new",), ("l1_nh3Key10from_bytes",), ("l2_poly3Key6derive",), ("l3_inner3Key6derive",), ("5field7product",),
-         ("2l13Key7prepare",)]
+         ("3key3Key7prepare",)]
 
 
 def level1(words):
@@ -265,7 +265,7 @@ class Prepare(Keys):
         given = list(want)
         given[PREPARED] = [0] * len(given[PREPARED])
         at = m.alloc(given, "the key")
-        m.run(self.function("2l13Key7prepare"), [at])
+        m.run(self.function("3key3Key7prepare"), [at])
         return asked(m.read(at, len(want)), want)
 
 
@@ -274,7 +274,7 @@ class Carter(Made):
 
     def __init__(self, module):
         super().__init__(module)
-        self.machine.stand_ins[self.function("2l13Key7prepare")] = lambda m, at: None
+        self.machine.stand_ins[self.function("3key3Key7prepare")] = lambda m, at: None
 
     def case(self, row, rounds):
         m, at, size, place, secret = self.made(f"carter_{rounds}", row, 4 * rounds - 24)
@@ -301,7 +301,7 @@ def checks(module):
         ("UMAC, keys by levels", Levels, (w,), [(2,), (3,), (4,)], "2 to 4 streams, any subkeys"),
         ("UMAC, a whole key", Whole, (made,), rows(w, umac.ROWS, umac.POINTERS, (1, 2, 3, 4)), "1 to 4 streams on every row, any subkeys"),
         ("PMAC, a whole key", Pmac, (made,), rows(w, pmac.ROWS, 12, (10, 12, 14)), "any secret of 16, 24 and 32 bytes on every row"),
-        ("Carter, a whole key", Carter, (made,), rows(c, carter.ROWS, 12, (10, 14)), "any secret of 16 and 32 bytes on every row, up to `prepare`"),
+        ("Carter, a whole key", Carter, (made,), rows(c, carter.ROWS, 10, (10, 14)), "any secret of 16 and 32 bytes on every row, up to `prepare`"),
     ] + [check for cpu, name in (("", ""), ("-arm", " (ARM)")) if "carter" + cpu in module for check in (
         ("Carter, product in software" + name, Product, (module["carter" + cpu],), [()], "any two words"),
         ("Carter, prepare" + name, Prepare, (module["carter" + cpu],), [(10,), (14,)], "any keys"))]

@@ -106,7 +106,7 @@ def jobs_of_umac(module, few):
 
 
 def jobs_of_carter(module, few):
-    for row, functions in kernels.table(Machine(module), carter.ROWS, 12).items():
+    for row, functions in kernels.table(Machine(module), carter.ROWS, 10).items():
         for rounds in carter.KERNELS if functions[carter.KERNELS[10]] else ():
             name, args = f"Carter-AES{32 * rounds - 192} {row}", (module, row, rounds)
             # The hash is the same for both ciphers.
@@ -160,7 +160,7 @@ def jobs(module, few):
 
 
 def known(module, few):
-    kinds = (("PMAC", "wegman", pmac.ROWS, 12, 2), ("UMAC", "wegman", umac.ROWS, umac.POINTERS, 1 + umac.TAG), ("Carter", "carter", carter.ROWS, 12, 2))
+    kinds = (("PMAC", "wegman", pmac.ROWS, 12, 2), ("UMAC", "wegman", umac.ROWS, umac.POINTERS, 1 + umac.TAG), ("Carter", "carter", carter.ROWS, 10, 2))
     for cpu, (mac, file, part, words, tag) in itertools.product(cpus(module), kinds):
         file += cpu
         rows = [r for r, functions in kernels.table(Machine(module[file]), part, words).items() if functions[tag]]
