@@ -215,9 +215,10 @@ pub struct RunArguments {
     #[arg(long)]
     pub json: bool,
 
-    /// What the tables show: cycles per byte or per message
-    #[arg(long, value_name = "UNIT", default_value = "byte")]
-    pub per: Per,
+    /// What the tables show: cycles per byte or per message; by default per message of `keys`, `batches`, `names` and
+    /// `sessions`, otherwise per byte
+    #[arg(long, value_name = "UNIT")]
+    pub per: Option<Per>,
 
     /// Print tables in Markdown
     #[arg(long, conflicts_with = "json")]
@@ -235,6 +236,11 @@ fn classes() -> PossibleValuesParser {
 }
 
 impl RunArguments {
+    /// Per message if nothing else is asked for.
+    pub fn per_message(self) -> RunArguments {
+        RunArguments { per: self.per.or(Some(Per::Message)), ..self }
+    }
+
     /// How long to measure.
     pub fn time(&self) -> Duration {
         self.part(Duration::from_secs(30))

@@ -88,15 +88,17 @@ fn main() -> ExitCode {
         Command::Rivals(arguments) => compare_rivals(arguments),
         Command::Vectors { json, files } => return vectors(&files, json),
         Command::Assurance(arguments) => measure_assurance(arguments),
-        Command::Keys(run) => measure_keys(run),
+        Command::Keys(run) => measure_keys(run.per_message()),
         Command::Memory(arguments) => measure_memory(&arguments),
         Command::Batches(arguments) => measure_batches(arguments),
         Command::Names(NamesArguments { every_row, run }) => {
+            let run = run.per_message();
             let messages = Messages::new(&names::SIZES, &[Mode::Single]);
             measure(run, run.time(), || Ok(vec![names::jobs(&messages, every_row)]), Vec::new)
                 .map(drop)
         }
         Command::Sessions(run) => {
+            let run = run.per_message();
             let messages = Messages::new(&sessions::SIZES, &[Mode::Single]);
             let notes = || vec![sessions::shared(run.time() / 20)];
             measure(run, run.time(), || Ok(vec![sessions::jobs(&messages)]), notes).map(drop)
@@ -368,7 +370,7 @@ fn measure_batches(arguments: BatchesArguments) -> Result<(), String> {
     let plan = batches::Plan { names: &names, rows: &cpu, numbers: &numbers, sizes: &sizes };
     let messages = batches::messages(&plan);
     let groups = batches::groups(&plan, &messages);
-    let run = RunArguments { per: arguments::Per::Message, ..run };
+    let run = run.per_message();
     let speeds = measure(run, 2 * run.time(), || groups, Vec::new)?;
     check.and_then(|limit| batches::above(&speeds, limit)).map_or(Ok(()), Err)
 }
