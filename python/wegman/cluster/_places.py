@@ -112,6 +112,7 @@ class Place:
         # What was there when it was read, and its ETag.
         self._old: bytes | None = None
         self._etag: str | None = None
+        self.is_written = False
         self.remark: str | None = None
         if self.is_url:
             self._store = connected(parent)
@@ -211,6 +212,7 @@ class Place:
                 _print(data)
                 return about
             self._swap(data)
+            self.is_written = True
             self.put(self._file + INDEX, packed_index(rows))
             return about
         kept = joined(pieces)
@@ -218,6 +220,7 @@ class Place:
         data, about = sealed(self._key, ranges, self._old, root=True)
         before = [] if self._old is None else [name.decode() for name, _ in opened(self._key, self._old).rows]
         self._swap(data)
+        self.is_written = True
         self.remove(set(before) - {str(piece.file) for piece in kept})
         return about
 
