@@ -155,8 +155,8 @@ class Place:
         self._old, self._etag = bytes(answer.bytes()), answer.meta["e_tag"]
         return True
 
-    def read(self) -> tuple[About, list[Piece], int]:
-        """What it says of itself, its pieces in order, and how many rows are known. Raises InvalidTag, ManifestError."""
+    def read(self) -> tuple[About, list[Piece]]:
+        """What it says of itself, and its pieces in order. Raises InvalidTag, ManifestError."""
         if not self.look() or self._old is None:
             what = f"there is no {ROOT}; a manifest in one file is named without a slash at the end" if self.is_tree else "no such file"
             raise ManifestError(f"{self.place}: {what}")
@@ -170,11 +170,11 @@ class Place:
         if not self.is_tree:
             if manifest.kind == "shard":
                 raise ManifestError(f"{self.place}: it is a shard: name the directory of its root, with a slash at the end")
-            return about, [Piece(None, rows=rows_of(manifest, self.fetch(self._file + INDEX)))], len(manifest.rows)
+            return about, [Piece(None, rows=rows_of(manifest, self.fetch(self._file + INDEX)))]
         ends = manifest.ends
         if ends is None:
-            return about, self._first_kind(manifest), 0
-        return about, [Piece(end.decode() or None, name.decode(), tag.hex()) for (name, tag), end in zip(manifest.rows, ends, strict=True)], 0
+            return about, self._first_kind(manifest)
+        return about, [Piece(end.decode() or None, name.decode(), tag.hex()) for (name, tag), end in zip(manifest.rows, ends, strict=True)]
 
     def _first_kind(self, root: SealedManifest) -> list[Piece]:
         """Roots of before have no ranges: a shard's ends with its last name."""

@@ -268,7 +268,7 @@ def check(
     """
     setup, key = replace(setup or Setup(), **more), _key(key_file)
     place = Place(manifest, key)
-    about, pieces, _ = place.read()
+    about, pieces = place.read()
     if about.serial < at_least:
         raise ManifestError(f"{manifest}: its serial number is {about.serial}, and at least {at_least} was asked for: it is an old one")
     run = _Run("check", url, key, key_file, place, setup)
@@ -294,7 +294,7 @@ def retag(url: str, manifest: str, key_file: StrPath, expect: Iterable[str], set
     """
     setup, key = replace(setup or Setup(), **more), _key(key_file)
     place = Place(manifest, key)
-    about, pieces, _ = place.read()
+    about, pieces = place.read()
     names = sorted(frozenset(expect))
     run = _Run("retag", url, key, key_file, place, setup)
     run.do(_ranges(pieces), about, expect=names)
