@@ -327,6 +327,8 @@ def test_two_retags_at_once(key: str, tmp_path: Path, monkeypatch: pytest.Monkey
     source.before = meanwhile
     with pytest.raises(ManifestError, match="another run wrote it meanwhile"):
         cluster.retag("memory", place, key, ["1"], source=source, workers=1, options=SMALL)
+    # The loser's shards are gone.
+    assert len(list((tmp_path / "tree").glob("shard-*.gz"))) == len(read_manifest(KeyFile(key), tmp_path / "tree/root").rows)
     report = cluster.retag("memory", place, key, ["1"], source=source, workers=1, options=SMALL)
     assert report.counts == {"unchanged": 8, "tagged": 1}
     assert cluster.check("memory", place, key, source=source, options=SMALL).counts == {"ok": 9}

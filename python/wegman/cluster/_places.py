@@ -112,6 +112,7 @@ class Place:
         # What was there when it was read, and its ETag.
         self._old: bytes | None = None
         self._etag: str | None = None
+        self.is_written = False
         self.remark: str | None = None
         if self.is_url:
             self._store = connected(parent)
@@ -154,8 +155,8 @@ class Place:
         self._old, self._etag = bytes(answer.bytes()), answer.meta["e_tag"]
         return True
 
-    def read(self) -> tuple[About, list[Piece], int]:
-        """What it says of itself, its pieces in order, and how many rows are known. Raises InvalidTag, ManifestError."""
+    def read(self) -> tuple[About, list[Piece]]:
+        """What it says of itself, and its pieces in order. Raises InvalidTag, ManifestError."""
         if not self.look() or self._old is None:
             what = f"there is no {ROOT}; a manifest in one file is named without a slash at the end" if self.is_tree else "no such file"
             raise ManifestError(f"{self.place}: {what}")
@@ -169,11 +170,11 @@ class Place:
         if not self.is_tree:
             if manifest.kind == "shard":
                 raise ManifestError(f"{self.place}: it is a shard: name the directory of its root, with a slash at the end")
-            return about, [Piece(None, rows=rows_of(manifest, self.fetch(self._file + INDEX)))], len(manifest.rows)
+            return about, [Piece(None, rows=rows_of(manifest, self.fetch(self._file + INDEX)))]
         ends = manifest.ends
         if ends is None:
-            return about, self._first_kind(manifest), 0
-        return about, [Piece(end.decode() or None, name.decode(), tag.hex()) for (name, tag), end in zip(manifest.rows, ends, strict=True)], 0
+            return about, self._first_kind(manifest)
+        return about, [Piece(end.decode() or None, name.decode(), tag.hex()) for (name, tag), end in zip(manifest.rows, ends, strict=True)]
 
     def _first_kind(self, root: SealedManifest) -> list[Piece]:
         """Roots of before have no ranges: a shard's ends with its last name."""
@@ -211,6 +212,7 @@ class Place:
                 _print(data)
                 return about
             self._swap(data)
+            self.is_written = True
             self.put(self._file + INDEX, packed_index(rows))
             return about
         kept = joined(pieces)
@@ -218,6 +220,7 @@ class Place:
         data, about = sealed(self._key, ranges, self._old, root=True)
         before = [] if self._old is None else [name.decode() for name, _ in opened(self._key, self._old).rows]
         self._swap(data)
+        self.is_written = True
         self.remove(set(before) - {str(piece.file) for piece in kept})
         return about
 

@@ -6,6 +6,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from importlib.metadata import PackageNotFoundError, version
@@ -20,7 +21,7 @@ from wegman._native import KeyFile
 from wegman.cluster._coordinator import MIB, ClusterError, Coordinator, Options, Outcome, Pool, Range, Report
 from wegman.cluster._journal import Journal
 from wegman.cluster._places import About, ManifestError, Piece, Place, new_file, packed_index, pairs, sealed
-from wegman.cluster._ranges import before
+from wegman.cluster._ranges import before, raw
 from wegman.cluster._store import Files, Object, Source, connected, environment, locate, source_at
 from wegman.cluster._work import introduce, is_of_part
 from wegman.pmac import SegmentStream
@@ -148,9 +149,17 @@ class _Run:
             coordinator = Coordinator(
                 engine, self.key, journal, job, setup.options, self.report, collects, setup.on_object, setup.on_progress, expect
             )
-            coordinator.run(ranges)
-            self.pieces = [piece for _, piece in sorted(coordinator.done.items(), key=lambda one: one[0].encode(errors="surrogateescape"))]
-            self._finish(coordinator)
+            try:
+                coordinator.run(ranges)
+                self.pieces = [piece for _, piece in sorted(coordinator.done.items(), key=lambda one: raw(one[0]))]
+                self._finish(coordinator)
+            except BaseException:
+                if place is not None and setup.state is None and not place.is_written:
+                    # Nobody goes on with these shards.
+                    known = {one.known.file for one in ranges if one.known is not None}
+                    with suppress(Exception):
+                        place.remove(piece.file for piece in coordinator.done.values() if piece.file and piece.file not in known)
+                raise
         finally:
             journal.close(is_done=self._is_done)
             if pool is not None:
@@ -259,7 +268,7 @@ def check(
     """
     setup, key = replace(setup or Setup(), **more), _key(key_file)
     place = Place(manifest, key)
-    about, pieces, _ = place.read()
+    about, pieces = place.read()
     if about.serial < at_least:
         raise ManifestError(f"{manifest}: its serial number is {about.serial}, and at least {at_least} was asked for: it is an old one")
     run = _Run("check", url, key, key_file, place, setup)
@@ -285,7 +294,7 @@ def retag(url: str, manifest: str, key_file: StrPath, expect: Iterable[str], set
     """
     setup, key = replace(setup or Setup(), **more), _key(key_file)
     place = Place(manifest, key)
-    about, pieces, _ = place.read()
+    about, pieces = place.read()
     names = sorted(frozenset(expect))
     run = _Run("retag", url, key, key_file, place, setup)
     run.do(_ranges(pieces), about, expect=names)
