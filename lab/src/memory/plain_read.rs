@@ -1,6 +1,9 @@
 //! A plain read of a buffer: no MAC can be faster. Which loop reads fastest depends on the machine and on where the
 //! buffer lies, so that several are tried and the best one is taken: registers of every width, one place or several
-//! pages at a time, with and without prefetching.
+//! places at a time, with and without prefetching.
+//!
+//! Non-temporal loads are not among them: of memory like ours processors treat them as other loads. The non-temporal
+//! hint is there as a prefetch.
 
 #![allow(unsafe_code, reason = "vectors chosen at run time, and prefetching")]
 
@@ -11,19 +14,16 @@ use std::time::{Duration, Instant};
 
 /// Bytes read at a place before the next place's turn.
 const TURN: usize = 256;
-const PAGE: usize = 4096;
 
 /// A loop over a buffer: the xor of all its words of 8 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reader {
     vectors: Vectors,
-    /// How many neighbouring pages are read in turn: 1, 2 or 4.
-    pages: usize,
-    /// How many bytes ahead the processor is told of what comes; 0: it is not.
-    ahead: usize,
+    places: Places,
+    hint: Hint,
 }
 
-/// What a loop is compiled for.
+/// What a loop reads with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Vectors {
     Default,
@@ -33,9 +33,45 @@ enum Vectors {
     Avx512,
 }
 
+/// How many places are read in turn, and how far they lie apart: a page, or as far as the buffer's length allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Places {
+    One,
+    Pages(usize),
+    Parts(usize),
+}
+
+/// Which level of the cache is told of what comes, and so many bytes ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hint {
+    None,
+    All(usize),
+    Second(usize),
+    NonTemporal(usize),
+}
+
+const PAGE: usize = 4096;
+
 impl fmt::Display for Reader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, {} pages, {} ahead", self.vectors.name(), self.pages, self.ahead)
+        f.write_str(match self.vectors {
+            Vectors::Default => "default",
+            #[cfg(target_arch = "x86_64")]
+            Vectors::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Vectors::Avx512 => "avx512",
+        })?;
+        match self.places {
+            Places::One => (),
+            Places::Pages(count) => write!(f, ", {count} pages")?,
+            Places::Parts(count) => write!(f, ", {count} parts")?,
+        }
+        match self.hint {
+            Hint::None => Ok(()),
+            Hint::All(ahead) => write!(f, ", t0+{ahead}"),
+            Hint::Second(ahead) => write!(f, ", t2+{ahead}"),
+            Hint::NonTemporal(ahead) => write!(f, ", nta+{ahead}"),
+        }
     }
 }
 
@@ -55,114 +91,202 @@ impl Vectors {
         }
         all
     }
-
-    fn name(self) -> &'static str {
-        match self {
-            Vectors::Default => "default",
-            #[cfg(target_arch = "x86_64")]
-            Vectors::Avx2 => "avx2",
-            #[cfg(target_arch = "x86_64")]
-            Vectors::Avx512 => "avx512",
-        }
-    }
 }
 
 impl Reader {
     /// One place, the widest vectors, no hint.
     pub fn simplest() -> Reader {
         let vectors = *Vectors::here().last().expect("there are always some");
-        Reader { vectors, pages: 1, ahead: 0 }
+        Reader { vectors, places: Places::One, hint: Hint::None }
     }
 
-    /// Everything there is to try.
-    fn all() -> Vec<Reader> {
-        let of =
-            |vectors, pages| [0, 512, 2048, 4096].map(|ahead| Reader { vectors, pages, ahead });
-        let all = Vectors::here().into_iter();
-        all.flat_map(|vectors| [1, 2, 4].into_iter().flat_map(move |pages| of(vectors, pages)))
-            .collect()
-    }
-
-    /// The fastest of all over this buffer, by `read`, which reads it with a reader.
+    /// The fastest of all over this buffer, by `read`, which reads it with a reader. First without hints, then the best
+    /// two with each hint.
     pub fn best(read: impl Fn(Reader) -> u64) -> Reader {
-        let time = |reader: &Reader| -> Duration {
+        use Places::{One, Pages, Parts};
+        let places = [One, Pages(2), Pages(4), Parts(2), Parts(4), Parts(8)];
+        let hints = [
+            Hint::All(512),
+            Hint::All(2048),
+            Hint::Second(2048),
+            Hint::Second(4096),
+            Hint::NonTemporal(2048),
+        ];
+        let mut timed: Vec<(Duration, Reader)> = Vec::new();
+        let time = |reader: Reader| {
             let pass = |_| {
                 let began = Instant::now();
-                black_box(read(*reader));
+                black_box(read(reader));
                 began.elapsed()
             };
-            (0..3).map(pass).min().unwrap_or_default()
+            ((0..3).map(pass).min().unwrap_or_default(), reader)
         };
-        Reader::all().into_iter().min_by_key(time).expect("some are timed")
+        for vectors in Vectors::here() {
+            timed.extend(places.map(|places| time(Reader { vectors, places, hint: Hint::None })));
+        }
+        timed.sort_by_key(|(time, _)| *time);
+        let best: Vec<Reader> = timed.iter().take(2).map(|(_, reader)| *reader).collect();
+        for reader in best {
+            timed.extend(hints.map(|hint| time(Reader { hint, ..reader })));
+        }
+        let (_, best) = timed.into_iter().min_by_key(|(time, _)| *time).expect("some were timed");
+        best
     }
 
     /// The xor of all words of the buffer.
     pub fn read(self, bytes: &[u8]) -> u64 {
-        match self.pages {
-            1 => self.read_pages::<1>(bytes),
-            2 => self.read_pages::<2>(bytes),
-            _ => self.read_pages::<4>(bytes),
+        match self.places {
+            Places::One => self.read_at::<1>(bytes, bytes.len()),
+            Places::Pages(4) => self.read_at::<4>(bytes, PAGE),
+            Places::Pages(_) => self.read_at::<2>(bytes, PAGE),
+            Places::Parts(8) => self.read_at::<8>(bytes, apart::<8>(bytes)),
+            Places::Parts(4) => self.read_at::<4>(bytes, apart::<4>(bytes)),
+            Places::Parts(_) => self.read_at::<2>(bytes, apart::<2>(bytes)),
         }
     }
 
-    fn read_pages<const PAGES: usize>(self, bytes: &[u8]) -> u64 {
+    /// [`read`](Self::read) at places so many bytes apart.
+    fn read_at<const PLACES: usize>(self, bytes: &[u8], apart: usize) -> u64 {
+        match self.hint {
+            Hint::None => self.hinted::<PLACES, 0>(bytes, apart, 0),
+            Hint::All(ahead) => self.hinted::<PLACES, 1>(bytes, apart, ahead),
+            Hint::Second(ahead) => self.hinted::<PLACES, 2>(bytes, apart, ahead),
+            Hint::NonTemporal(ahead) => self.hinted::<PLACES, 3>(bytes, apart, ahead),
+        }
+    }
+
+    fn hinted<const PLACES: usize, const HINT: u8>(
+        self,
+        bytes: &[u8],
+        apart: usize,
+        ahead: usize,
+    ) -> u64 {
         match self.vectors {
-            Vectors::Default => xor::<PAGES>(bytes, self.ahead),
+            Vectors::Default => by_default::<PLACES, HINT>(bytes, apart, ahead),
             // SAFETY: `Vectors::here` has it only if the machine does.
             #[cfg(target_arch = "x86_64")]
-            Vectors::Avx2 => unsafe { by_avx2::<PAGES>(bytes, self.ahead) },
+            Vectors::Avx2 => unsafe { by_avx2::<PLACES, HINT>(bytes, apart, ahead) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Vectors::Avx512 => unsafe { by_avx512::<PAGES>(bytes, self.ahead) },
+            Vectors::Avx512 => unsafe { by_avx512::<PLACES, HINT>(bytes, apart, ahead) },
         }
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-fn by_avx512<const PAGES: usize>(bytes: &[u8], ahead: usize) -> u64 {
-    xor::<PAGES>(bytes, ahead)
+/// How far apart the parts of a buffer begin: whole turns, and no power of two, or all places would crowd into the same
+/// lines of the cache and the same banks of the memory.
+fn apart<const PLACES: usize>(bytes: &[u8]) -> usize {
+    let turns = bytes.len() / PLACES / TURN;
+    TURN * if turns > 100 { turns - 17 } else { turns }
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn by_avx2<const PAGES: usize>(bytes: &[u8], ahead: usize) -> u64 {
-    xor::<PAGES>(bytes, ahead)
-}
-
-/// A sum for each word of a turn, for the compiler to put into vectors.
+/// Calls `step` with the place of each turn, and returns the bytes that are left for others.
 #[inline(always)]
-fn xor<const PAGES: usize>(bytes: &[u8], ahead: usize) -> u64 {
-    let mut sums = [0_u64; TURN / 8];
-    let (groups, rest) = bytes.as_chunks::<PAGE>().0.as_chunks::<PAGES>();
-    for group in groups {
-        for turn in 0..PAGE / TURN {
-            for page in group {
-                let turn = &page.as_chunks::<TURN>().0[turn];
-                prefetch(turn, ahead);
-                for (sum, word) in sums.iter_mut().zip(turn.as_chunks().0) {
-                    *sum ^= u64::from_le_bytes(*word);
-                }
+fn turns<'b, const PLACES: usize>(
+    bytes: &'b [u8],
+    apart: usize,
+    mut step: impl FnMut(&'b [u8; TURN]),
+) -> &'b [u8] {
+    let apart = (apart / TURN * TURN).min(bytes.len() / TURN * TURN);
+    let mut blocks = bytes.chunks_exact((apart * PLACES).max(1));
+    if apart == 0 {
+        return bytes;
+    }
+    for block in &mut blocks {
+        let places: [&[[u8; TURN]]; PLACES] =
+            std::array::from_fn(|place| block[place * apart..][..apart].as_chunks().0);
+        for turn in 0..apart / TURN {
+            for place in places {
+                step(&place[turn]);
             }
         }
     }
-    let last = bytes.as_chunks::<PAGE>().1;
-    let rest = rest.as_flattened().len() + last.len();
-    sums.into_iter().fold(read_by_words(&bytes[bytes.len() - rest..]), |sum, word| sum ^ word)
+    blocks.remainder()
 }
 
 /// Tells the processor of what comes after these bytes. Any address will do.
 #[inline(always)]
-fn prefetch(bytes: &[u8; TURN], ahead: usize) {
+fn prefetch<const HINT: u8>(bytes: &[u8; TURN], ahead: usize) {
     #[cfg(target_arch = "x86_64")]
-    for line in 0..if ahead == 0 { 0 } else { TURN / 64 } {
-        use core::arch::x86_64::{_MM_HINT_NTA, _mm_prefetch};
+    for line in 0..TURN / 64 {
+        use core::arch::x86_64::{_MM_HINT_NTA, _MM_HINT_T0, _MM_HINT_T2, _mm_prefetch};
         let at = bytes.as_ptr().wrapping_add(ahead + 64 * line).cast();
         // SAFETY: a hint reads nothing.
-        unsafe { _mm_prefetch::<_MM_HINT_NTA>(at) };
+        unsafe {
+            match HINT {
+                0 => (),
+                1 => _mm_prefetch::<_MM_HINT_T0>(at),
+                2 => _mm_prefetch::<_MM_HINT_T2>(at),
+                _ => _mm_prefetch::<_MM_HINT_NTA>(at),
+            }
+        }
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (bytes, ahead);
+}
+
+/// Compiled to 512-bit vectors: a sum for each register of a turn.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn by_avx512<const PLACES: usize, const HINT: u8>(bytes: &[u8], apart: usize, ahead: usize) -> u64 {
+    use core::arch::x86_64::{
+        __m512i, _mm512_loadu_si512, _mm512_setzero_si512, _mm512_storeu_si512, _mm512_xor_si512,
+    };
+    let mut sums = [_mm512_setzero_si512(); TURN / 64];
+    let rest = turns::<PLACES>(bytes, apart, |turn| {
+        prefetch::<HINT>(turn, ahead);
+        for (sum, vector) in sums.iter_mut().zip(turn.as_chunks::<64>().0) {
+            // SAFETY: 64 bytes are read from an array of 64.
+            let vector = unsafe { _mm512_loadu_si512(vector.as_ptr().cast::<__m512i>()) };
+            *sum = _mm512_xor_si512(*sum, vector);
+        }
+    });
+    let mut words = [[0_u64; 8]; TURN / 64];
+    for (words, sum) in words.iter_mut().zip(sums) {
+        // SAFETY: 64 bytes are written to an array of 64.
+        unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast::<__m512i>(), sum) };
+    }
+    words.as_flattened().iter().fold(read_by_words(rest), |sum, word| sum ^ word)
+}
+
+/// Compiled to 256-bit vectors: a sum for each register of a turn.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn by_avx2<const PLACES: usize, const HINT: u8>(bytes: &[u8], apart: usize, ahead: usize) -> u64 {
+    use core::arch::x86_64::{
+        __m256i, _mm256_loadu_si256, _mm256_setzero_si256, _mm256_storeu_si256, _mm256_xor_si256,
+    };
+    let mut sums = [_mm256_setzero_si256(); TURN / 32];
+    let rest = turns::<PLACES>(bytes, apart, |turn| {
+        prefetch::<HINT>(turn, ahead);
+        for (sum, vector) in sums.iter_mut().zip(turn.as_chunks::<32>().0) {
+            // SAFETY: 32 bytes are read from an array of 32.
+            let vector = unsafe { _mm256_loadu_si256(vector.as_ptr().cast::<__m256i>()) };
+            *sum = _mm256_xor_si256(*sum, vector);
+        }
+    });
+    let mut words = [[0_u64; 4]; TURN / 32];
+    for (words, sum) in words.iter_mut().zip(sums) {
+        // SAFETY: 32 bytes are written to an array of 32.
+        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast::<__m256i>(), sum) };
+    }
+    words.as_flattened().iter().fold(read_by_words(rest), |sum, word| sum ^ word)
+}
+
+/// A sum for each word of a turn, for the compiler to put into vectors.
+fn by_default<const PLACES: usize, const HINT: u8>(
+    bytes: &[u8],
+    apart: usize,
+    ahead: usize,
+) -> u64 {
+    let mut sums = [0_u64; TURN / 8];
+    let rest = turns::<PLACES>(bytes, apart, |turn| {
+        prefetch::<HINT>(turn, ahead);
+        for (sum, word) in sums.iter_mut().zip(turn.as_chunks::<8>().0) {
+            *sum ^= u64::from_le_bytes(*word);
+        }
+    });
+    sums.into_iter().fold(read_by_words(rest), |sum, word| sum ^ word)
 }
 
 /// Word by word: what the others are checked with.
@@ -176,7 +300,13 @@ pub fn read_by_words(bytes: &[u8]) -> u64 {
 /// A plain read of the buffer by the simplest loop, and the name of its vectors.
 pub fn read(bytes: &[u8]) -> (&'static str, Cell<'_>) {
     let reader = Reader::simplest();
-    let vectors = reader.vectors.name();
+    let vectors = match reader.vectors {
+        Vectors::Default => "default",
+        #[cfg(target_arch = "x86_64")]
+        Vectors::Avx2 => "avx2",
+        #[cfg(target_arch = "x86_64")]
+        Vectors::Avx512 => "avx512",
+    };
     (vectors, cell(&format!("plain read ({vectors})"), bytes, move |bytes| reader.read(bytes)))
 }
 
@@ -196,17 +326,32 @@ pub fn cell<'a>(label: &str, bytes: &'a [u8], read: impl Fn(&[u8]) -> u64 + 'a) 
 mod tests {
     use super::*;
 
+    fn all() -> Vec<Reader> {
+        use Places::{One, Pages, Parts};
+        let mut all = Vec::new();
+        for vectors in Vectors::here() {
+            for places in [One, Pages(2), Pages(4), Parts(2), Parts(4), Parts(8)] {
+                for hint in
+                    [Hint::None, Hint::All(64), Hint::Second(4096), Hint::NonTemporal(1 << 20)]
+                {
+                    all.push(Reader { vectors, places, hint });
+                }
+            }
+        }
+        all
+    }
+
     #[test]
     fn every_reader_reads_every_byte() {
         let mut bytes: Vec<u8> = (0..400_003_u64).map(|i| (i * i / 3) as u8).collect();
-        for reader in Reader::all() {
+        for reader in all() {
             for length in [0, 1, 7, 8, 255, 256, 511, 513, 2000, 8192, 16_384, 70_001, 400_003] {
                 let right = read_by_words(&bytes[..length]);
                 // Words begin elsewhere where the parts do not begin at multiples of 8, which they do.
                 assert_eq!(reader.read(&bytes[..length]), right, "{reader} of {length}");
             }
         }
-        for reader in Reader::all() {
+        for reader in all() {
             let before = reader.read(&bytes);
             for place in [0, 4095, 4096, 100_000, 399_999, 400_002] {
                 bytes[place] ^= 1;
@@ -218,12 +363,22 @@ mod tests {
 
     #[test]
     fn the_best_reader_is_the_fastest() {
+        let slow = std::cell::Cell::new(0);
         let best = Reader::best(|reader| {
-            let is_it = reader.pages == 4 && reader.ahead == 2048;
-            std::thread::sleep(Duration::from_millis(if is_it { 0 } else { 3 }));
+            let is_it = reader.places == Places::Pages(4) && reader.hint == Hint::NonTemporal(2048);
+            let is_good = reader.places == Places::Pages(4);
+            let wait = match (is_it, is_good) {
+                (true, _) => 0,
+                (_, true) => 2,
+                _ => 6,
+            };
+            std::thread::sleep(Duration::from_millis(wait));
+            slow.set(slow.get() + 1);
             0
         });
-        assert_eq!((best.pages, best.ahead), (4, 2048));
+        assert_eq!((best.places, best.hint), (Places::Pages(4), Hint::NonTemporal(2048)));
+        assert_eq!(slow.get(), 3 * (6 * Vectors::here().len() + 10));
+        assert!(best.to_string().ends_with(", 4 pages, nta+2048"), "{best}");
     }
 
     #[test]
