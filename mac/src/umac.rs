@@ -88,7 +88,6 @@ pub type Stream<K, const N: usize, const L: usize = 8> = nonce_mac::Stream<K, Um
 /// UMAC with all its subkeys: what [`Key`] is a key of. Editions differ in how they derive subkeys.
 #[derive(Clone)]
 pub struct Umac<const N: usize, E = Rfc4418> {
-    plan: Plan,
     key: packet::Key,
     edition: PhantomData<E>,
 }
@@ -120,11 +119,11 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
         let l2 = l2_poly::Key::derive(&kdf, Self::STREAMS);
         let l3 = l3_inner::Key::derive(&kdf, Self::STREAMS);
         let key = packet::Key::new(plan, l1, l2, l3, kdf.pad_key());
-        Ok(Umac { plan, key, edition: PhantomData })
+        Ok(Umac { key, edition: PhantomData })
     }
 
     fn kernel(&self) -> &'static str {
-        self.plan.name()
+        self.key.plan.name()
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
@@ -187,7 +186,7 @@ impl<const N: usize, E: Edition> Prefixes<N> for Umac<N, E> {
     #[inline(always)]
     fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M> {
         let mut tag = Tag::from([0; M]);
-        self.plan.of(streams(M)).tag(&self.key, block, start, message, tag.place());
+        self.key.plan.of(streams(M)).tag(&self.key, block, start, message, tag.place());
         tag
     }
 }
@@ -200,13 +199,13 @@ impl<const N: usize, E: Edition> Umac<N, E> {
 
     #[inline(always)]
     fn functions(&self) -> &'static Functions {
-        self.plan.of(Self::STREAMS)
+        self.key.plan.of(Self::STREAMS)
     }
 
     /// The hash of a message for a tag's prefix of `M` bytes.
     #[doc(hidden)]
     pub fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
-        self.plan.of(streams(M)).hash(&self.key, message)
+        self.key.plan.of(streams(M)).hash(&self.key, message)
     }
 }
 

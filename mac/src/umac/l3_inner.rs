@@ -41,6 +41,7 @@ impl Key {
         self.k[7 - i]
     }
 
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub(crate) fn mask(&self) -> u32 {
         self.mask
     }

@@ -5,6 +5,10 @@
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod armv8;
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+))]
 mod arranged;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -389,6 +393,7 @@ pub(crate) struct Key {
     arranged: Arranged,
     l3: [l3_inner::Key; MAX_STREAMS],
     pub(crate) pad: Aes128,
+    pub(crate) plan: Plan,
 }
 
 impl Key {
@@ -399,7 +404,7 @@ impl Key {
         l3: [l3_inner::Key; MAX_STREAMS],
         pad: Aes128,
     ) -> Key {
-        let mut key = Key { l1, l2, arranged: Arranged::new(&l3, &pad), l3, pad };
+        let mut key = Key { l1, l2, arranged: Arranged::new(&l3, &pad), l3, pad, plan };
         (plan.0.kernels.arrange)(&key.l1, &key.l2, &key.l3, &mut key.arranged);
         key
     }
@@ -407,10 +412,32 @@ impl Key {
 
 impl Drop for Key {
     fn drop(&mut self) {
-        let Key { l1, l2, arranged, l3, pad: _ } = self; // `pad` wipes its own round keys
+        // `pad` wipes its own round keys; `plan` is a choice of functions and no secret.
+        let Key { l1, l2, arranged, l3, pad: _, plan: _ } = self;
         l1.zeroize();
         l2.zeroize();
         arranged.zeroize();
         l3.zeroize();
+    }
+}
+
+/// Where there are no packets, nothing is arranged for them.
+#[cfg(not(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+)))]
+mod arranged {
+    use crate::cipher::Aes128;
+    use crate::umac::{MAX_STREAMS, l3_inner};
+
+    #[derive(Clone)]
+    pub(crate) struct Arranged;
+
+    impl Arranged {
+        pub(super) fn new(_: &[l3_inner::Key; MAX_STREAMS], _: &Aes128) -> Arranged {
+            Arranged
+        }
+
+        pub(super) fn zeroize(&mut self) {}
     }
 }

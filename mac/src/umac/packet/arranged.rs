@@ -1,10 +1,6 @@
 //! Keys of all levels and the pad cipher once more, in the order in which packet kernels load them (docs/lanes.md). Each
 //! row fills in its own part, in its file.
 
-#[cfg(any(
-    target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
-))]
 use super::x128;
 use crate::aligned::Aligned;
 use crate::cipher::{Aes128, BlockCipher};
@@ -21,10 +17,6 @@ pub(crate) struct Arranged {
     #[cfg(target_arch = "x86_64")]
     pub(super) table: Table,
     /// Level 3 in 128-bit registers.
-    #[cfg(any(
-        target_arch = "x86_64",
-        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
-    ))]
     pub(super) x128: x128::Keys,
     /// The masks of level 3, as bytes of a tag.
     pub(super) mask: [u8; 16],
@@ -39,10 +31,6 @@ impl Arranged {
         Arranged {
             #[cfg(target_arch = "x86_64")]
             table: [[0; 4]; 48],
-            #[cfg(any(
-                target_arch = "x86_64",
-                all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
-            ))]
             x128: x128::Keys::ZERO,
             mask: *masks.as_flattened().first_chunk().expect("four masks"),
             rounds: Aligned(match pad.rounds() {
@@ -58,20 +46,12 @@ impl Zeroize for Arranged {
         let Arranged {
             #[cfg(target_arch = "x86_64")]
             table,
-            #[cfg(any(
-                target_arch = "x86_64",
-                all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
-            ))]
             x128,
             mask,
             rounds,
         } = self;
         #[cfg(target_arch = "x86_64")]
         table.as_flattened_mut().zeroize();
-        #[cfg(any(
-            target_arch = "x86_64",
-            all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
-        ))]
         x128.zeroize();
         mask.zeroize();
         rounds.0.as_flattened_mut().zeroize();
