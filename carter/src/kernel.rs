@@ -282,16 +282,16 @@ pub(crate) fn tags_of_short<R: Row, const ROUNDS: usize>(
     tags: &mut [Block; EIGHT],
 ) {
     let pads = black_box(row.pads8::<ROUNDS>(&key.rounds, blocks));
-    let messages = messages.chunks_exact(R::WIDTH);
-    for ((messages, tags), pads) in messages.zip(tags.chunks_exact_mut(R::WIDTH)).zip(pads.as_ref())
-    {
+    for (i, pads) in pads.as_ref().iter().enumerate() {
         // Hidden from the compiler, which would load keys before the loop and spill them.
         let key = black_box(key);
+        let places = R::WIDTH * i..R::WIDTH * (i + 1);
+        let messages = &messages[places.clone()];
         let hashes = match alike {
             Some((shortest, longest)) => row.alike4(key, messages, shortest, longest),
             None => row.short4(key, messages),
         };
-        row.store(tags, row.xor(hashes, *pads));
+        row.store(&mut tags[places], row.xor(hashes, *pads));
     }
 }
 
