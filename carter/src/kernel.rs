@@ -378,7 +378,7 @@ pub(crate) fn absorb_blocks<R: Row>(
             Some(ahead) => whole::<R, true>(row, k, block, ahead),
             None => whole::<R, false>(row, k, block, block),
         };
-        y = row.reduce(row.plus_product(row.from_three(sums), y, r));
+        y = row.reduce(row.plus_product(row.of_three(sums), y, r));
     }
     y
 }
@@ -442,7 +442,7 @@ fn level_1<R: Row>(row: R, key: &Key, last: &[u8], end: &Block, length: u64) -> 
     if !rest.is_empty() {
         sums = row.rest(sums, &keys[groups.len()], rest, end);
     }
-    let Parts { low, middle, high } = row.from_three(sums);
+    let Parts { low, middle, high } = row.of_three(sums);
     let pairs = row.pairs();
     let [of_low, of_high] = pairs.both(pairs.of_word(length, &key.halves_of_length));
     Parts {
