@@ -15,6 +15,9 @@ pub struct Pmull(());
 
 impl Pmull {
     /// A value for functions that enable the row's features.
+    ///
+    /// # Safety
+    /// The machine has these features.
     #[target_feature(enable = "neon,aes")]
     #[inline]
     #[must_use]

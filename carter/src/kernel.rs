@@ -282,16 +282,16 @@ pub(crate) fn tags_of_short<R: Row, const ROUNDS: usize>(
     tags: &mut [Block; EIGHT],
 ) {
     let pads = black_box(row.pads8::<ROUNDS>(&key.rounds, blocks));
-    let messages = messages.chunks_exact(R::WIDTH);
-    for ((messages, tags), pads) in messages.zip(tags.chunks_exact_mut(R::WIDTH)).zip(pads.as_ref())
-    {
+    for (i, pads) in pads.as_ref().iter().enumerate() {
         // Hidden from the compiler, which would load keys before the loop and spill them.
         let key = black_box(key);
+        let places = R::WIDTH * i..R::WIDTH * (i + 1);
+        let messages = &messages[places.clone()];
         let hashes = match alike {
             Some((shortest, longest)) => row.alike4(key, messages, shortest, longest),
             None => row.short4(key, messages),
         };
-        row.store(tags, row.xor(hashes, *pads));
+        row.store(&mut tags[places], row.xor(hashes, *pads));
     }
 }
 
@@ -378,7 +378,7 @@ pub(crate) fn absorb_blocks<R: Row>(
             Some(ahead) => whole::<R, true>(row, k, block, ahead),
             None => whole::<R, false>(row, k, block, block),
         };
-        y = row.reduce(row.plus_product(row.from_three(sums), y, r));
+        y = row.reduce(row.plus_product(row.of_three(sums), y, r));
     }
     y
 }
@@ -442,7 +442,7 @@ fn level_1<R: Row>(row: R, key: &Key, last: &[u8], end: &Block, length: u64) -> 
     if !rest.is_empty() {
         sums = row.rest(sums, &keys[groups.len()], rest, end);
     }
-    let Parts { low, middle, high } = row.from_three(sums);
+    let Parts { low, middle, high } = row.of_three(sums);
     let pairs = row.pairs();
     let [of_low, of_high] = pairs.both(pairs.of_word(length, &key.halves_of_length));
     Parts {

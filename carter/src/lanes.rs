@@ -97,7 +97,7 @@ pub trait Lanes: Copy {
     /// Products, or sums of products, from the three of Karatsuba's method, as
     /// [`Wide::from_three`](crate::field::Wide::from_three).
     #[inline(always)]
-    fn from_three(self, [a, b, c]: [Self::Register; 3]) -> Parts<Self::Register> {
+    fn of_three(self, [a, b, c]: [Self::Register; 3]) -> Parts<Self::Register> {
         Parts { low: a, middle: self.xor(self.xor(a, b), c), high: b }
     }
 

@@ -53,6 +53,9 @@ macro_rules! lanes {
      $clmul:ident, $swap:ident, $low:ident, $high:ident, $shuffle:ident, $aesenc:ident, $aesenclast:ident; $($more:tt)*) => {
         impl $row {
             /// A value for functions that enable the row's features.
+            ///
+            /// # Safety
+            /// The machine has these features.
             #[target_feature(enable = $features)]
             #[inline]
             #[must_use]
@@ -524,7 +527,7 @@ impl Avx512 {
     /// halves of the lanes.
     #[inline(always)]
     fn finish4(self, key: &Key, lengths: __m512i, sums: [__m512i; 3]) -> __m512i {
-        let Parts { low, middle, high } = self.from_three(sums);
+        let Parts { low, middle, high } = self.of_three(sums);
         let [of_low, of_high] = self.of_lengths(lengths, self.spread(&key.length));
         self.reduce(Parts { low: self.xor(low, of_low), middle: self.xor(middle, of_high), high })
     }

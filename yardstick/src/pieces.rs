@@ -4,118 +4,59 @@
 //! E(number, piece) xor E(number + 1, piece) xor ...      number and piece have 8 bytes each
 //! ```
 //!
-//! The cipher calls do not depend on each other, so kernels for AES make many blocks side by side, in registers.
+//! The cipher calls do not depend on each other: the cipher encrypts as many side by side as it can. No table compares
+//! speeds with these MACs, so they have no kernels of their own.
 
-#[cfg(target_arch = "x86_64")]
-mod aesni;
-#[cfg(target_arch = "aarch64")]
-mod armv8;
-mod portable;
-#[cfg(target_arch = "x86_64")]
-mod vaes256;
-#[cfg(target_arch = "x86_64")]
-mod vaes512;
-
+use crate::engine;
 use wegman::Cpu;
 use wegman::InvalidLength;
 use wegman::cipher::{Block, BlockCipher, CipherBlock};
-use wegman::cpu::Needs;
-use wegman::hazmat::aes::Rounds;
 use wegman::hazmat::buffer::Buffer;
 use wegman::hazmat::ct::wipe;
-use wegman::hazmat::rows::Row;
 use zeroize::Zeroize;
 
 /// Eight bytes of a message.
 type Piece = [u8; 8];
 
-/// The kernels for AES.
-pub(crate) struct Kernels {
-    /// Adds encrypted pieces to the sum. The first piece has the number `first`.
-    absorb: unsafe fn(rounds: &Rounds, first: u64, pieces: &[Piece], sum: &mut Block),
-    /// Encrypts a block. Input and output are numbers, the first byte highest.
-    encrypt: unsafe fn(rounds: &Rounds, number: u128) -> u128,
-}
+/// How many pieces are taken side by side.
+const GROUP: usize = 8;
 
-/// One row for each file in `pieces/`. The last row that fits the machine is used. `None` is the row of
-/// `portable::absorb`, for any cipher.
-pub(crate) static ROWS: &[Row<Option<Kernels>>] = &[
-    Row { name: "portable", needs: Needs::NONE, kernels: None },
-    #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "aesni",
-        needs: Needs::AES,
-        kernels: Some(Kernels { absorb: aesni::absorb, encrypt: aesni::encrypt }),
-    },
-    #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "vaes256",
-        needs: Needs::AVX2.and(Needs::AES).and(Needs::VAES),
-        kernels: Some(Kernels { absorb: vaes256::absorb, encrypt: aesni::encrypt }),
-    },
-    #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "vaes512",
-        needs: Needs::AVX512F.and(Needs::AVX512BW).and(Needs::AES).and(Needs::VAES),
-        kernels: Some(Kernels { absorb: vaes512::absorb, encrypt: aesni::encrypt }),
-    },
-    #[cfg(target_arch = "aarch64")]
-    Row {
-        name: "armv8",
-        needs: Needs::NEON.and(Needs::AES),
-        kernels: Some(Kernels { absorb: armv8::absorb, encrypt: armv8::encrypt }),
-    },
-];
-
-/// Every row that the machine can run, for AES or for any other cipher, the preferred one last.
-fn fitting(
-    cpu: Cpu,
-    is_aes: bool,
-) -> impl DoubleEndedIterator<Item = &'static Row<Option<Kernels>>> {
-    Row::fitting(ROWS, cpu).filter(move |row| is_aes || row.kernels.is_none())
-}
-
-/// A cipher under a key, and the kernel for its pieces.
-pub(super) struct Pieces<C> {
-    cipher: C,
-    row: &'static Row<Option<Kernels>>,
-}
+/// A cipher under a key.
+pub(super) struct Pieces<C>(C);
 
 impl<C: BlockCipher<Block = Block>> Pieces<C> {
     pub(super) fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
-        let cipher = C::from_slice(cpu, secret)?;
-        let row = fitting(cpu, cipher.rounds().is_some()).next_back();
-        Ok(Pieces { cipher, row: row.expect("one runs everywhere") })
+        Ok(Pieces(C::from_slice(cpu, secret)?))
     }
 
     pub(super) fn kernel(&self) -> &'static str {
-        self.row.name
+        engine::kernel(self.0.rounds().is_some())
     }
 
     pub(super) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        fitting(cpu, C::IS_AES).map(move |row| (row.name, cpu.only(row.needs)))
+        engine::kernels(cpu, C::IS_AES)
     }
 
-    #[allow(unsafe_code)] // the indirect call
+    /// Adds encrypted pieces to the sum. The first piece has the number `first`.
     fn absorb(&self, first: u64, pieces: &[Piece], sum: &mut Block) {
-        if let (Some(kernels), Some(rounds)) = (&self.row.kernels, self.cipher.rounds()) {
-            // SAFETY: `from_slice` chose a row whose needs this machine meets.
-            unsafe { (kernels.absorb)(rounds, first, pieces, sum) };
-        } else {
-            portable::absorb(&self.cipher, first, pieces, sum);
+        let mut number = first;
+        let mut room = [Block::ZERO; GROUP];
+        for pieces in pieces.chunks(GROUP) {
+            let blocks = &mut room[..pieces.len()];
+            for (block, piece) in blocks.iter_mut().zip(pieces) {
+                *block = join(number, u64::from_be_bytes(*piece)).to_be_bytes();
+                number += 1;
+            }
+            self.0.encrypt_many(blocks);
+            *sum = blocks.iter().fold(*sum, |sum, block| sum.xor(block));
         }
+        wipe(&mut room);
     }
 
-    /// Encrypts a block. Input and output are numbers, so that they can stay in registers: a load of a whole block
-    /// would wait for the stores of its halves.
-    #[allow(unsafe_code)] // the indirect call
+    /// Encrypts a block. Input and output are numbers.
     pub(super) fn encrypt(&self, number: u128) -> u128 {
-        if let (Some(kernels), Some(rounds)) = (&self.row.kernels, self.cipher.rounds()) {
-            // SAFETY: `from_slice` chose a row whose needs this machine meets.
-            return unsafe { (kernels.encrypt)(rounds, number) };
-        }
         let mut block = number.to_be_bytes();
-        self.cipher.encrypt(&mut block);
+        self.0.encrypt(&mut block);
         let number = u128::from_be_bytes(block);
         wipe(&mut block);
         number

@@ -8,17 +8,13 @@ use wegman_reference::kernels::Layer;
 
 #[test]
 fn needs_are_what_the_files_enable() {
-    fn layer<K>(
-        name: &'static str,
-        rows: &'static [Row<K>],
-        file: &'static str,
-        folders: &'static [&'static str],
-    ) -> Layer {
-        let here = Row::fitting(rows, Cpu::detect());
-        let here = here.map(|row| (row.name, row.needs.names().collect())).collect();
-        Layer { name, root: Path::new(env!("CARGO_MANIFEST_DIR")), file, folders, here }
+    let here = Row::fitting(crate::hash127::sum::ROWS, Cpu::detect());
+    Layer {
+        name: "hash127",
+        root: Path::new(env!("CARGO_MANIFEST_DIR")),
+        file: "src/hash127/sum.rs",
+        folders: &["src/hash127/sum"],
+        here: here.map(|row| (row.name, row.needs.names().collect())).collect(),
     }
-    layer("pieces", crate::pieces::ROWS, "src/pieces.rs", &["src/pieces"]).check();
-    let (file, folder) = ("src/hash127/sum.rs", &["src/hash127/sum"]);
-    layer("hash127", crate::hash127::sum::ROWS, file, folder).check();
+    .check();
 }

@@ -50,7 +50,7 @@ pub(super) fn absorb_chunks<L: Lanes>(
             }
             _ => whole::<L, false>(lanes, key, in_lanes, chunk, chunk),
         };
-        y = lanes.folded(lanes.reduce(lanes.from_three(sums)));
+        y = lanes.folded(lanes.reduce(lanes.of_three(sums)));
     }
     y
 }
@@ -110,7 +110,7 @@ pub(super) fn finish_from<L: Lanes>(
             sums = plus_group(lanes, sums, y, &group, &powers);
         }
     }
-    let parts = plus_length(lanes, key, lanes.from_three(sums), bits);
+    let parts = plus_length(lanes, key, lanes.of_three(sums), bits);
     lanes.folded(lanes.reduce(parts))
 }
 
