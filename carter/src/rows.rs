@@ -30,6 +30,14 @@ pub(crate) struct Kernels {
     pub(crate) packets: Option<[Packet; 2]>,
 }
 
+type Tag8 = unsafe fn(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    longest: usize,
+    blocks: &Blocks,
+    tags: &mut [Block; EIGHT],
+);
+
 /// Kernels of whole messages of any length, pads included. A tag of fewer than 16 bytes is a prefix of these.
 pub(crate) struct Packet {
     /// The tag of a message under the nonce whose block is `block`.
@@ -38,15 +46,7 @@ pub(crate) struct Packet {
     pub(crate) tag_with_pad: unsafe fn(key: &Key, pad: u128, message: &[u8], tag: &mut Block),
     /// The tags of eight messages under the nonces of these blocks. `longest` is the length of the longest, at most a
     /// block.
-    pub(crate) tag8: Option<
-        unsafe fn(
-            key: &Key,
-            messages: &[&[u8]; EIGHT],
-            longest: usize,
-            blocks: &Blocks,
-            tags: &mut [Block; EIGHT],
-        ),
-    >,
+    pub(crate) tag8: Option<Tag8>,
     /// Encrypts at least the first `count` blocks, each two words, faster than the pad cipher does.
     pub(crate) encrypt: Option<unsafe fn(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize)>,
 }

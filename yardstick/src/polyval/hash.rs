@@ -130,18 +130,20 @@ struct Kernels {
     packet: Option<Packet>,
 }
 
+type Tag8 = unsafe fn(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    longest: usize,
+    blocks: &Blocks,
+    tags: &mut [Block; EIGHT],
+);
+
 /// Kernels of whole messages, pads included.
 pub(crate) struct Packet {
     /// The tag of a message under the nonce whose block is `block`.
     tag: unsafe fn(key: &Key, block: u128, message: &[u8], tag: &mut Block),
     /// The tags of eight messages of at most 64 bytes. `longest` is the length of the longest.
-    tag8: unsafe fn(
-        key: &Key,
-        messages: &[&[u8]; EIGHT],
-        longest: usize,
-        blocks: &Blocks,
-        tags: &mut [Block; EIGHT],
-    ),
+    tag8: Tag8,
 }
 
 /// A row over registers of `$lanes`.
