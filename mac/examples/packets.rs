@@ -1,6 +1,6 @@
 //! A sender of authenticated packets, and a receiver that has nothing but the secret.
 //!
-//! `cargo run --example packets --features getrandom`
+//! `cargo run --example packets --features getrandom,session`
 
 use std::error::Error;
 use std::net::UdpSocket;

@@ -342,7 +342,7 @@ class Coordinator:
             self._count(result)
             if is_late:
                 # Somebody else does it meanwhile.
-                self._remove(piece.get("file") for piece in result.get("pieces", ()))
+                self._remove(piece["file"] for piece in result.get("pieces", ()) if piece.get("file") not in {None, flight.job.get("file")})
                 return
             if "stop" in result:
                 code, detail = result["stop"]

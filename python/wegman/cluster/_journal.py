@@ -5,10 +5,12 @@ Nothing in it is trusted: each line is encrypted under the run's key and bound t
 
 import fcntl
 import os
+import re
 import secrets
 import time
 from base64 import b64decode, b64encode
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from json import dumps, loads
 from pathlib import Path
 from typing import Any
@@ -36,6 +38,8 @@ class Journal:
         self.since: datetime | None = None
         self._file: Any = None
         self._lines = 0
+        # Of the line before, so that lines of two histories of a run do not make a third.
+        self._last = ""
         self._path = path
         if path is None:
             self.states = States(key, self.run)
@@ -60,6 +64,8 @@ class Journal:
         if lines and not lines[-1].endswith(b"\n"):
             # The machine stopped while it was written.
             torn = lines.pop()
+            if not lines and not re.fullmatch(rb"[0-9a-f]{0,32}( [A-Za-z0-9+/=]*)?", torn):
+                raise StateError(f"{place}: it is no state: name another file, or remove it")
             self._file.seek(-len(torn), os.SEEK_END)
             self._file.truncate()
         if not lines:
@@ -99,17 +105,19 @@ class Journal:
         self.since = began
 
     def _binding(self) -> bytes:
-        return f"journal {self._lines}".encode()
+        return f"journal {self._lines} {self._last}".encode()
 
     def _opened(self, line: bytes) -> Any:
         record = loads(self.states.open_bytes(b64decode(line.rstrip(b"\n"), validate=True), self._binding()))
-        self._lines += 1
+        self._lines, self._last = self._lines + 1, sha256(line.rstrip(b"\n")).hexdigest()
         return record
 
     def put(self, record: Any) -> None:
         """Adds a record, which `flush` keeps."""
         if self._file is not None:
-            self._file.write(b64encode(self.states.seal_bytes(dumps(record).encode(), self._binding())) + b"\n")
+            line = b64encode(self.states.seal_bytes(dumps(record).encode(), self._binding()))
+            self._file.write(line + b"\n")
+            self._last = sha256(line).hexdigest()
         self._lines += 1
 
     def flush(self) -> None:

@@ -240,12 +240,18 @@ class Place:
         try:
             obstore.put(self._store, self.main, data, mode=mode)
         except (exceptions.AlreadyExistsError, exceptions.PreconditionError):
-            raise ManifestError(late) from None
+            # Also if a request whose answer was lost is made again.
+            if self.fetch(self.main) != data:
+                raise ManifestError(late) from None
         except (exceptions.NotSupportedError, NotImplementedError):
             if self.fetch(self.main) != self._old:
                 raise ManifestError(late) from None
             self.remark = f"{self.place}: the store has no conditional requests: let only one run write there at a time"
             self.put(self.main, data)
+        except Exception:
+            # The store may have written it all the same: then these shards are those of the manifest.
+            self.is_written = True
+            raise
 
 
 def shard_rows(key: KeyFile, data: bytes, index: bytes | None, piece: Piece, after: str) -> tuple[str | None, list[Row]]:

@@ -9,6 +9,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -126,11 +127,12 @@ class _Run:
         }  # fmt: skip
         # Whatever makes it another run. What tag has read is not what check has read, and one name is of many stores.
         told = {name: job[name] for name in ("url", "one", "include", "exclude", "versions", *more) if name != "expect"}
+        expect = more.get("expect", ())
+        told["expect"] = sha256("\0".join(expect).encode(errors="surrogateescape")).hexdigest()
         of = {
             "command": verb, **told, "environment": environment(self.base), "grain": str(setup.options.grain),
             "place": place and place.full, "manifest": about and f"{about.seal_id}, serial {about.serial}",
         }  # fmt: skip
-        expect = more.get("expect", ())
         job.pop("expect", None)
         within = setup.resume_within or (None if verb == "check" else WEEK)
         journal = Journal(setup.state, self.key, of, within)
@@ -175,24 +177,26 @@ class _Run:
     def _finish(self, coordinator: Coordinator) -> None:
         """Writes the manifest, if there is one to write."""
         report, place, verb = self.report, self.place, self.verb
-        self._is_done = True
         if verb not in {"tag", "retag"} or place is None:
+            self._is_done = True
             return
         if verb == "tag":
             if not report.counts:
                 raise ManifestError(f"{self.base}: there are no objects")
             if not report.counts["tagged"]:
                 report.remarks.append("nothing could be tagged: no manifest was written")
+                self._is_done = True
                 return
             if report.counts["unreadable"] and not self.setup.partial:
-                self._is_done = False
                 place.remove(file for file in coordinator.loose)
                 goes_on = "the same command reads the rest" if self.setup.state else "use --state, and the same command reads only the rest"
                 report.remarks.append(f"no manifest was written, because some objects could not be read: {goes_on}; --partial leaves them out")
                 return
         elif not report.counts["tagged"] and not report.counts["removed"]:
+            self._is_done = True
             return
         report.about = place.write(self.pieces, report.bytes)
+        self._is_done = True
         if place.remark:
             report.remarks.append(place.remark)
 
@@ -208,7 +212,7 @@ class _Run:
                 path = os.path.realpath(place)
                 name = os.path.relpath(path, top) if Path(path).is_relative_to(top) else None
             if name is not None:
-                patterns.append(re.escape(f"{name.rstrip('/')}/" if place.endswith("/") and name not in {"", "."} else name.strip(".")) + ending)
+                patterns.append(re.escape(f"{name.rstrip('/')}/" if place.endswith("/") and name not in {"", "."} else "" if name == "." else name) + ending)
 
         if self.place is not None and self.place.place != "-":
             is_tree = self.place.is_tree
@@ -276,11 +280,11 @@ def check(
     ranges = _ranges(pieces)
     extra: dict[str, Any] = {}
     if part is not None:
-        chosen = (*part, f"{round} {about.seal_id}")
+        chosen = (*part, round)
         if len(pieces) < SHARDS_A_PART * part[1]:
             extra["part"] = list(chosen)
         else:
-            ranges = [one for one, piece in zip(ranges, pieces, strict=True) if is_of_part(key, str(piece.file), chosen)]
+            ranges = [one for one in ranges if is_of_part(key, one.after, chosen)]
             extra["shards"] = list(chosen)
     run.do(ranges, about, **extra)
     return run.report

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
-from urllib.parse import quote, unquote, unquote_to_bytes, urlencode
+from urllib.parse import quote, unquote_plus, unquote_to_bytes, urlencode
 from xml.etree import ElementTree
 
 import obstore
@@ -189,9 +189,9 @@ class Signed:
 
     def __call__(self, method: str, name: str = "", query: dict[str, str] | None = None, **headers: str) -> Any:
         """The answer. Raises Problem."""
-        path = self._base + self._bucket + (f"/{quote(name, safe='/~')}" if name else "")
+        path = self._base + self._bucket + (f"/{quote(name, safe='/~', errors='surrogateescape')}" if name else "")
         if query:
-            path += f"?{urlencode(query, quote_via=quote, safe='~')}"
+            path += f"?{urlencode(query, quote_via=quote, safe='~', errors='surrogateescape')}"
         request: Any = _requests.AWSRequest(method, self._account.endpoint.removesuffix(self._base) + path, headers)
         if self._account.credentials is not None:
             _auth.S3SigV4Auth(self._account.credentials, "s3", self._account.region).add_auth(request)
@@ -237,10 +237,12 @@ class Store:
             answer = ElementTree.fromstring(self._signed("GET", query=query).data)
         except ElementTree.ParseError:
             raise Problem("unreadable", "its answer is no list: what is at that address is not S3") from None
+        # A store that does not know of the encoding gives names as they are.
+        is_encoded = answer.findtext("{*}EncodingType") == "url"
         found: list[Object] = []
         for row in answer.iterfind("{*}Contents"):
             key, size, etag = (row.findtext(f"{{*}}{part}") or "" for part in ("Key", "Size", "ETag"))
-            name = unquote(key, errors="surrogateescape")
+            name = unquote_plus(key, errors="surrogateescape") if is_encoded else key
             if not name.startswith(self._prefix):
                 raise Problem("unreadable", f"the list has {shown(name)!r}, which is not below {self._prefix!r}")
             found.append(Object(name.removeprefix(self._prefix), int(size), etag))
@@ -403,7 +405,7 @@ def locate(url: str) -> tuple[str, str | None]:
     if "://" not in url or url.startswith("file://"):
         return _locate_file(url)
     scheme, _, rest = url.partition("://")
-    if scheme not in {"s3", "s3a", "gs", "az", "abfs", "abfss"} or not rest.strip("/"):
+    if scheme not in {"s3", "gs", "az", "abfs", "abfss"} or not rest.strip("/"):
         raise ValueError(f"{url}: it is no URL of a store: s3://BUCKET/PREFIX, gs:// or az://")
     below = f"{url.rstrip('/')}/"
     parent, _, name = url.rpartition("/")

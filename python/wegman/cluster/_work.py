@@ -147,6 +147,7 @@ class Worker:
     def _listed(self, first: tuple[Any, bool] | None = None) -> Iterator[Object]:
         """The objects of the range. Raises Problem if the list is not in order: then objects could be left out."""
         at, upto = self.job["after"], self.job["upto"]
+        has_empty = False
         page, is_last = first or self._list(at)
         while True:
             following = None
@@ -156,18 +157,19 @@ class Worker:
                 if before(page[-1].name, upto):
                     following = self._lister.submit(self._list, page[-1].name)
             for one in page:
-                if not before(at, one.name) and one.name:
+                # The empty name, which is below every start, may come once, first.
+                if not before(at, one.name) and (one.name or at or has_empty):
                     raise Problem("unreadable", f"the list of objects: {shown(one.name)!r} comes out of order", "BadList")
                 if not before(one.name, upto) and one.name != upto:
                     return
-                at = one.name
+                at, has_empty = one.name, not one.name
                 yield one
             if following is None:
                 return
             page, is_last = following.result()
 
     def _is_wanted(self, name: str) -> bool:
-        if self._beside.fullmatch(name) or any(glob.match(name) for glob in self._patterns["exclude"]):
+        if any(glob.match(name) for glob in self._patterns["exclude"]):
             return False
         include = self._patterns["include"]
         if include and not any(glob.match(name) for glob in include):
@@ -226,7 +228,8 @@ class Worker:
 
     def _begin(self, future: "Future[tuple[Object, Segment]]", one: Object, start: int, end: int | None) -> None:
         try:
-            if self.job["versions"] and one.version is None:
+            # Parts of a large object keep the ETag of the list: else each could be of another version.
+            if self.job["versions"] and one.version is None and end is None:
                 one = self.source.head(one.name)
             with self._lock:
                 if "pins" not in self.said:
@@ -337,7 +340,7 @@ class Worker:
     def _decides(self, entry: Entry) -> bool:
         """Whether it is to be read; else its status is set, or None if nothing is said of it."""
         name, one, row, verb = entry.name, entry.object, entry.row, self.verb
-        if not self._is_wanted(name):
+        if not self._is_wanted(name) or (row is None and self._beside.fullmatch(name)):
             return False
         if not is_name(name):
             entry.status, entry.detail = "unnamed", "no manifest can have this name"
@@ -488,7 +491,7 @@ class Worker:
             self._look_again(one)
             mac = mac_of(self.key, self.shard)
             tag = combine([Segment.from_bytes(mac, bytes.fromhex(digits)) for digits in job["sums"]]).tag_of_length(one.size)
-            entry.status = "tagged" if row is None else "ok" if tag == row[1] else "failed"
+            entry.status = "tagged" if self.verb != "check" or row is None else "ok" if tag == row[1] else "failed"
         except Problem as problem:
             if problem.code in STOPS:
                 raise
