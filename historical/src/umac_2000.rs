@@ -49,6 +49,7 @@ use wegman::NoncesExhausted;
 use wegman::bound::{self, History, PADS_LIMIT, Probability};
 use wegman::hazmat::ct::{equal, wipe};
 use wegman::hazmat::raw::Nonce;
+use wegman::hazmat::wiped::overwrite;
 use wegman::session::{PacketMac, key_id};
 use wegman::{AnyTag, Cpu, InvalidLength, TagMismatch};
 
@@ -453,8 +454,21 @@ pub struct Uhash {
     typed: Option<Box<dyn Typed>>,
 }
 
-// Its parts wipe themselves.
 impl ZeroizeOnDrop for Uhash {}
+
+impl Drop for Uhash {
+    fn drop(&mut self) {
+        let Uhash { parameters: _, l1: _, l2, l3, typed: _ } = self; // `l1` and `typed` wipe themselves
+        clear(l2);
+        clear(l3);
+    }
+}
+
+/// Wipes keys, and what lies between their fields: a move takes that along from the stack.
+fn clear<K>(keys: &mut Vec<K>) {
+    keys.clear();
+    keys.spare_capacity_mut().iter_mut().for_each(overwrite);
+}
 
 impl Uhash {
     /// Derives the subkeys from a secret of uniformly random bytes. Never use the secret of a [`Umac2000`] for this.
