@@ -72,7 +72,7 @@ pub static FAMILIES: &[Family] = &[
     Family {
         name: "UMAC-w/l",
         kind: FamilyKind::MacFamily,
-        summary: "UMAC of 2000 with any parameters, historical::umac_2000; every name is an algorithm",
+        summary: "UMAC of 2000 with any parameters, wegman_historical::umac_2000; every name is an algorithm",
         status: Status::Historical,
         parameters: &[
             ("word bytes", "w"),
@@ -91,7 +91,7 @@ pub static FAMILIES: &[Family] = &[
     Family {
         name: "UHASH-w/l",
         kind: FamilyKind::UniversalHash,
-        summary: "the hash of UMAC-w/l by itself, historical::umac_2000::Uhash; no MAC",
+        summary: "the hash of UMAC-w/l by itself, wegman_historical::umac_2000::Uhash; no MAC",
         status: Status::Historical,
         parameters: &[("word bytes", "w"), ("hash bytes", "l")],
         bound: Bound {
@@ -332,7 +332,7 @@ pub static FAMILIES: &[Family] = &[
     Family {
         name: "RC6-32/20",
         kind: FamilyKind::Cipher,
-        summary: "the papers' other cipher, keys of b = 0 to 255 bytes, historical::Rc6",
+        summary: "the papers' other cipher, keys of b = 0 to 255 bytes, wegman_historical::Rc6",
         status: Status::Comparator,
         parameters: &[("word bits", "32"), ("rounds", "20"), ("key bytes", "b")],
         bound: Bound {

@@ -225,7 +225,7 @@ impl<const N: usize> Layers<N> {
         if let Some(packet) = self.packet {
             chunks = packet.with_streams(streams(M)).absorb(&self.hash, state, chunks);
         }
-        // Level 2 of a chunk comes after level 1 of the next chunk, as in `Umac::each_chunk`.
+        // Level 2 of a chunk comes after level 1 of the next chunk, so that its chain never waits.
         let mut sums = [[0; MAX_STREAMS]; 2];
         let [mut now, mut before] = sums.each_mut().map(|sums| &mut sums[..streams(M)]);
         for (i, chunk) in chunks.iter().enumerate() {

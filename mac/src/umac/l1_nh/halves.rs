@@ -1,4 +1,4 @@
-//! NH in 128-bit registers: the x of a unit in one, its y in another. The loops of the rows `sse2`, `neon` and
+//! NH in 128-bit registers: the x of a unit in one, its y in another. The loops of the rows `sse`, `neon` and
 //! `simd128`, and of the packets in such registers.
 //!
 //! The keys of stream `t` start `t` registers later. So the key of a stream's y is the key of the next stream's x, and
