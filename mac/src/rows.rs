@@ -31,6 +31,7 @@ impl<K> Row<K> {
 
     /// The name of each row that fits, and the `Cpu` with which a key chooses it. Every row but the portable one also
     /// gets AES instructions and the features that `more` adds.
+    #[cfg(feature = "hazmat")]
     pub fn named(
         rows: &'static [Row<K>],
         cpu: Cpu,
