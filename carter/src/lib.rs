@@ -99,7 +99,22 @@ pub mod hazmat {
 
 pub use wegman;
 
+// What the table of rows takes from the kernels, which use the table's types: the features, and the functions.
+#[cfg(target_arch = "x86_64")]
+const PCLMUL: (&str, rows::Kernels) = (x86::Pclmul::FEATURES, x86::Pclmul::KERNELS);
+#[cfg(target_arch = "x86_64")]
+const VPCLMUL: (&str, rows::Kernels) = (x86::Vpclmul::FEATURES, x86::Vpclmul::KERNELS);
+#[cfg(target_arch = "x86_64")]
+const AVX512: (&str, rows::Kernels) = (x86::Avx512::FEATURES, x86::Avx512::KERNELS);
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+const PMULL: (&str, rows::Kernels) = (armv8::Pmull::FEATURES, armv8::Pmull::KERNELS);
+
 use kdf::Kdf;
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+))]
+use kernel::Row as _;
 use key::BLOCK;
 use rows::{Hash, Packet};
 use wegman::cipher::{Block, BlockCipher};

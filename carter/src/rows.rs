@@ -4,11 +4,6 @@
     allow(dead_code, reason = "what only those kernels use")
 )]
 
-#[cfg(any(
-    target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
-))]
-use crate::kernel::Row as _;
 use crate::key::{BLOCK, Key, PartialSums};
 use crate::portable;
 use core::any::Any;
@@ -65,8 +60,8 @@ static ROWS: &[Row<Kernels>] = &[
             .and(Needs::SSSE3)
             .and(Needs::AES)
             .and(Needs::PCLMULQDQ)
-            .enabled_by(crate::x86::Pclmul::FEATURES),
-        kernels: crate::x86::Pclmul::KERNELS,
+            .enabled_by(crate::PCLMUL.0),
+        kernels: crate::PCLMUL.1,
     },
     #[cfg(target_arch = "x86_64")]
     Row {
@@ -77,8 +72,8 @@ static ROWS: &[Row<Kernels>] = &[
             .and(Needs::VAES)
             .and(Needs::PCLMULQDQ)
             .and(Needs::VPCLMULQDQ)
-            .enabled_by(crate::x86::Vpclmul::FEATURES),
-        kernels: crate::x86::Vpclmul::KERNELS,
+            .enabled_by(crate::VPCLMUL.0),
+        kernels: crate::VPCLMUL.1,
     },
     #[cfg(target_arch = "x86_64")]
     Row {
@@ -92,14 +87,14 @@ static ROWS: &[Row<Kernels>] = &[
             .and(Needs::VAES)
             .and(Needs::PCLMULQDQ)
             .and(Needs::VPCLMULQDQ)
-            .enabled_by(crate::x86::Avx512::FEATURES),
-        kernels: crate::x86::Avx512::KERNELS,
+            .enabled_by(crate::AVX512.0),
+        kernels: crate::AVX512.1,
     },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     Row {
         name: "pmull",
-        needs: Needs::NEON.and(Needs::AES).enabled_by(crate::armv8::Pmull::FEATURES),
-        kernels: crate::armv8::Pmull::KERNELS,
+        needs: Needs::NEON.and(Needs::AES).enabled_by(crate::PMULL.0),
+        kernels: crate::PMULL.1,
     },
 ];
 
