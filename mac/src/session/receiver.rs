@@ -11,7 +11,7 @@ use core::fmt;
 use core::ops::Range;
 
 /// Accepts each packet at most once, and only with its tag. The window has `64 * (WORDS - 1)` numbers: 1024 by
-/// default ([`Window`]).
+/// default ([`Window`](super::Window)).
 ///
 /// # Storage
 /// A receiver made by [`new`](Self::new) forgets at its end which packets it accepted: do not use its key again. For a key
@@ -248,7 +248,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     /// A number behind the window comes out 2^32 too high, and the packet's tag is wrong for that number. So with short
     /// numbers, an old packet that is sent again looks like a forgery, and spends the [`Budget`] like one.
     ///
-    /// After a loss of 2^32 - [`Window::SIZE`] packets in a row, the number must be found in another way.
+    /// After a loss of 2^32 - [`Window::SIZE`](super::Window::SIZE) packets in a row, the number must be found in another way.
     #[must_use]
     pub fn extend(&self, low: u32) -> Option<u64> {
         self.channel.window.extend(low.into(), 32)

@@ -55,11 +55,11 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
 
     /// Lets this half accept numbers up to `numbers` above the largest authentic one of the present epoch, and examine as
     /// many more forgery attempts, of `bytes` bytes in all, **after** `store` has stored the half that comes after them, as
-    /// [`Receiver::reserve`](super::super::Receiver::reserve) does. What is stored is **secret**. After the first packet of a
+    /// [`Receiver::reserve`](crate::session::Receiver::reserve) does. What is stored is **secret**. After the first packet of a
     /// new epoch ([`Rejected::NotReserved`](super::super::super::Rejected::NotReserved)), reserve again.
     ///
     /// # Errors
-    /// [`ReserveError`], as for [`Receiver::reserve`](super::super::Receiver::reserve).
+    /// [`ReserveError`], as for [`Receiver::reserve`](crate::session::Receiver::reserve).
     pub fn reserve<E>(
         &mut self,
         numbers: u64,
