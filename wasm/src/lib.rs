@@ -13,6 +13,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use std::cell::RefCell;
 use std::rc::Rc;
+use wegman::hazmat::wiped::Wiped;
 use wegman::pmac::hazmat::Sum;
 use wegman::{Aes128, Bits, NonceOf, Tag, nonce_mac, pmac, umac};
 use zeroize::{Zeroize, Zeroizing};
@@ -30,9 +31,9 @@ type UmacKey = umac::Key<8>;
 
 enum Object {
     Pmac(Rc<PmacKey>),
-    PmacStream(Box<pmac::Stream<Rc<PmacKey>, Aes128, 16>>),
+    PmacStream(Box<Wiped<pmac::Stream<Rc<PmacKey>, Aes128, 16>>>),
     Umac(Rc<UmacKey>),
-    UmacStream(Box<nonce_mac::Stream<Rc<UmacKey>, umac::Umac<8>, 8, 8>>),
+    UmacStream(Box<Wiped<nonce_mac::Stream<Rc<UmacKey>, umac::Umac<8>, 8, 8>>>),
 }
 
 struct State {
@@ -165,10 +166,10 @@ mod exported {
         with_clean_stack(|state| {
             let object = match state.find(key) {
                 Some((_, Object::Pmac(key))) => {
-                    Object::PmacStream(Box::new(pmac::Stream::new(key.clone())))
+                    Object::PmacStream(Wiped::boxed(|| pmac::Stream::new(key.clone())))
                 }
                 Some((_, Object::Umac(key))) => {
-                    Object::UmacStream(Box::new(nonce_mac::Stream::new(key.clone())))
+                    Object::UmacStream(Wiped::boxed(|| nonce_mac::Stream::new(key.clone())))
                 }
                 _ => return 0,
             };
