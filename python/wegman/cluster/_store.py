@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
-from urllib.parse import quote, unquote_plus, unquote_to_bytes, urlencode
+from urllib.parse import quote, unquote, unquote_plus, unquote_to_bytes, urlencode
 from xml.etree import ElementTree
 
 import obstore
@@ -237,12 +237,12 @@ class Store:
             answer = ElementTree.fromstring(self._signed("GET", query=query).data)
         except ElementTree.ParseError:
             raise Problem("unreadable", "its answer is no list: what is at that address is not S3") from None
-        # A store that does not know of the encoding gives names as they are.
-        is_encoded = answer.findtext("{*}EncodingType") == "url"
+        # Who says that names are encoded encodes as forms are: a space is a plus. Others, such as moto, only use percent signs.
+        decoded = unquote_plus if answer.findtext("{*}EncodingType") == "url" else unquote
         found: list[Object] = []
         for row in answer.iterfind("{*}Contents"):
             key, size, etag = (row.findtext(f"{{*}}{part}") or "" for part in ("Key", "Size", "ETag"))
-            name = unquote_plus(key, errors="surrogateescape") if is_encoded else key
+            name = decoded(key, errors="surrogateescape")
             if not name.startswith(self._prefix):
                 raise Problem("unreadable", f"the list has {shown(name)!r}, which is not below {self._prefix!r}")
             found.append(Object(name.removeprefix(self._prefix), int(size), etag))
