@@ -11,7 +11,7 @@ import pytest
 from fakes import Fake
 from wegman import InvalidTag, cluster, files
 from wegman._native import KeyFile, States, read_manifest
-from wegman.cluster import ClusterError, ManifestError, Options, Outcome, StateError, _ranges, _work
+from wegman.cluster import ClusterError, ManifestError, Options, Outcome, StateError, _places, _ranges, _work
 from wegman.cluster._ranges import before, raw, split, tiles
 from wegman.cluster._store import Object, Problem
 from wegman.cluster._work import binding, work
@@ -334,6 +334,38 @@ def test_two_retags_at_once(key: str, tmp_path: Path, monkeypatch: pytest.Monkey
     assert cluster.check("memory", place, key, source=source, options=SMALL).counts == {"ok": 9}
 
 
+def test_a_root_that_is_refused_loses_nothing(key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = Fake({f"{i}": b"1" for i in range(9)})
+    state = tmp_path / "state"
+
+    def refused(*_: object) -> None:
+        raise ManifestError("403")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_places.Place, "_swap", refused)
+        with pytest.raises(ManifestError, match="403"):
+            run(source, key, tmp_path / "tree", state=state)
+    source.gets.clear()
+    report = run(source, key, tmp_path / "tree", state=state)
+    assert report.counts == {"tagged": 9} and not source.gets and not state.exists()
+
+
+def test_a_retag_of_other_names_is_another_run(key: str, tmp_path: Path) -> None:
+    source = Fake({f"{i}": b"1" for i in range(9)})
+    run(source, key, tmp_path / "tree")
+    source.contents |= {"1": b"2", "2": b"2"}
+
+    def expired(name: str, start: int) -> None:
+        raise Problem("unreadable", "400 ExpiredToken", "ExpiredToken")
+
+    source.before = expired
+    with pytest.raises(ClusterError, match="ExpiredToken"):
+        cluster.retag("memory", f"{tmp_path}/tree/", key, ["1"], source=source, workers=1, options=SMALL, state=tmp_path / "state")
+    source.before = lambda name, start: None
+    with pytest.raises(StateError, match="expect"):
+        cluster.retag("memory", f"{tmp_path}/tree/", key, ["2"], source=source, workers=1, options=SMALL, state=tmp_path / "state")
+
+
 def test_altered_journals_are_refused(key: str, tmp_path: Path, small_pages: None) -> None:
     source = Fake({f"{i:03}": b"%d" % i for i in range(200)})
     state = tmp_path / "state"
@@ -352,6 +384,15 @@ def test_altered_journals_are_refused(key: str, tmp_path: Path, small_pages: Non
         state.write_bytes(b"".join(altered))
         with pytest.raises(StateError, match="not what this key sealed there"):
             run(source, key, tmp_path / "tree", state=state)
+    # Two histories of one run make no third.
+    state.write_bytes(b"".join(lines[:3]))
+    with pytest.raises(KeyboardInterrupt):
+        run(source, key, tmp_path / "tree", state=state, on_progress=stop)
+    others = state.read_bytes().splitlines(True)
+    assert others[:3] == lines[:3] and others[3] != lines[3]
+    state.write_bytes(b"".join([*others[:4], *lines[4:]]))
+    with pytest.raises(StateError, match="not what this key sealed there"):
+        run(source, key, tmp_path / "tree", state=state)
     state.write_bytes(b"".join(lines))
     assert run(source, key, tmp_path / "tree", state=state).counts == {"tagged": 200}
     with pytest.raises(InvalidTag):

@@ -328,6 +328,45 @@ def test_a_state_of_something_else_is_refused(key: str, tmp_path: Path, lying: F
     with pytest.raises(StateError, match="not what this key sealed"):
         tags(lying, key, state=letter)
     assert letter.read_bytes() == b"somebody's letter\n" * 20
+    # Without an end of a line it is no torn state either.
+    letter.write_bytes(b"somebody's letter")
+    with pytest.raises(StateError, match="it is no state"):
+        tags(lying, key, state=letter)
+    assert letter.read_bytes() == b"somebody's letter"
+
+
+def test_parts_are_of_the_version_that_was_listed(key: str, tmp_path: Path) -> None:
+    """Of a bucket without versions, whoever writes to it can't have a mix of two objects called good."""
+    new, old = content(128, 1), content(128, 2)
+    cluster.tag("memory", key, str(tmp_path / "m"), Setup(source=Fake({"a": new[:64] + old[64:]}), options=GRAIN))
+    source = Fake({"a": new})
+    heads = [0]
+
+    def swapped(name: str, start: int) -> None:
+        heads[0] += start == -1
+        source.contents[name] = old if heads[0] == 2 else new
+
+    source.before = swapped
+    report = cluster.check("memory", str(tmp_path / "m"), key, Setup(source=source, options=GRAIN, workers=1, versions=True))
+    assert report.exit != 0 and "ok" not in report.counts
+
+
+def test_objects_with_a_dot_are_objects(key: str, tmp_path: Path) -> None:
+    """The state of a run is no object, but one of its name without the dot is."""
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "state").write_bytes(b"1")
+    state, manifest = tree / ".state", str(tmp_path / "m")
+    assert cluster.tag(str(tree), key, manifest, state=state, workers=1).counts == {"tagged": 1}
+    assert [name for name, _ in read_manifest(KeyFile(key), manifest).rows] == [b"state"]
+    (tree / "state").write_bytes(b"2")
+    assert cluster.check(str(tree), manifest, key, state=state, workers=1).counts == {"failed": 1}
+    # Whatever a manifest has is checked, even what would be no object.
+    inside = tree / "key"
+    inside.write_bytes(Path(key).read_bytes())
+    inside.chmod(0o600)
+    assert cluster.tag(str(tree), key, manifest, workers=1, force=True).counts == {"tagged": 2}
+    assert cluster.check(str(tree), manifest, str(inside), workers=1).counts == {"ok": 2}
 
 
 def test_a_bucket_elsewhere_is_another(monkeypatch: pytest.MonkeyPatch) -> None:

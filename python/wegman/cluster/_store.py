@@ -237,7 +237,7 @@ class Store:
             answer = ElementTree.fromstring(self._signed("GET", query=query).data)
         except ElementTree.ParseError:
             raise Problem("unreadable", "its answer is no list: what is at that address is not S3") from None
-        # Who says that names are encoded encodes as forms are: a space is a plus. Others, such as moto, only use percent signs.
+        # Who says that names are encoded encodes as forms are: a space is a plus. Others only use percent signs.
         decoded = unquote_plus if answer.findtext("{*}EncodingType") == "url" else unquote
         found: list[Object] = []
         for row in answer.iterfind("{*}Contents"):
