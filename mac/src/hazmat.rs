@@ -111,12 +111,12 @@ pub mod pads {
     pub use crate::nonce::PadInput;
     #[cfg(target_arch = "x86_64")]
     pub use crate::pads::x86::{four_blocks, part, two_blocks};
-    pub use crate::pads::{Ahead, Blocks, PADS, Pads, block, encrypt, first_bytes, pad};
+    pub use crate::pads::{Ahead, Blocks, PADS, block, encrypt, first_bytes, pad};
 }
 
 /// Round keys of AES with the machine's instructions, for kernels that run AES in one loop with a hash.
 pub mod aes {
-    pub use crate::cipher::aes::Rounds;
+    use crate::cipher::aes::Rounds;
     use crate::cipher::{Block, BlockCipher};
 
     /// The round keys of a cipher, in the order of encryption, if it is AES and this machine has instructions for it.
@@ -124,13 +124,6 @@ pub mod aes {
     #[inline]
     pub fn round_keys(cipher: &impl BlockCipher) -> Option<&[Block]> {
         cipher.rounds().map(Rounds::keys)
-    }
-
-    /// The round keys, in the order of encryption.
-    #[must_use]
-    #[inline]
-    pub fn keys(rounds: &Rounds) -> &[Block] {
-        rounds.keys()
     }
 }
 
