@@ -253,7 +253,7 @@ impl Ahead {
     }
 
     /// The pad of `nonce`. It must be the nonce after that of the last call, except on the first call and after
-    /// [`forget`](Self::forget). `encrypt` is as in [`Pads::fill`].
+    /// [`forget`](Self::forget). `encrypt` receives the words of the blocks and how many of them to encrypt.
     #[inline]
     pub fn pad(
         &mut self,
