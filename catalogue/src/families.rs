@@ -234,7 +234,7 @@ pub static FAMILIES: &[Family] = &[
         "sum of products modulo 2^64, 2^32 + 15 and 2^32, wegman_yardstick::universal::Mmh32",
         &[("word bits", "32"), ("hash bits", "32")],
         "6 * 2^-32, for any difference of the hashes, too",
-        "ours; see wegman_yardstick::universal::mmh",
+        "ours; see wegman_yardstick::universal::products",
         Source { paper: MMH, section: "recalled" },
     ),
     universal(
@@ -242,7 +242,7 @@ pub static FAMILIES: &[Family] = &[
         "sum of products modulo 2^32, 2^16 + 1 and 2^16, wegman_yardstick::universal::Mmh16",
         &[("word bits", "16"), ("hash bits", "16")],
         "6 * 2^-16, for any difference of the hashes, too",
-        "ours; see wegman_yardstick::universal::mmh",
+        "ours; see wegman_yardstick::universal::products",
         Source { paper: MMH, section: "the same with smaller words" },
     ),
     universal(
@@ -250,7 +250,7 @@ pub static FAMILIES: &[Family] = &[
         "t times MMH16 of length and message under a key that moves, wegman_yardstick::universal::Tmmh16",
         &[("word bits", "16"), ("hash bits", "16 t")],
         "(9 * 2^-16)^t, for messages of any lengths",
-        "ours; see wegman_yardstick::universal::mmh",
+        "ours; see wegman_yardstick::universal::products",
         Source { paper: "McGrew, draft-mcgrew-saag-tmmh-01", section: "TMMH/16" },
     ),
     universal(

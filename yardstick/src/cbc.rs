@@ -85,21 +85,21 @@ impl<C: BlockCipher, const VARIANT: char> Cbc<C, VARIANT> {
         Ok(Cbc { chain, last })
     }
 
-    /// Encrypts sums into which the last block was xored. The first `full` of them had a full last block.
-    fn finish(&self, sums: &mut [C::Block], full: usize) {
+    /// The tag, given the sum into which the last block was xored, and whether that was full.
+    fn finish(&self, mut sum: C::Block, full: bool) -> Longest {
+        let end = usize::from(!full);
         match &self.last {
             Last::Again(ciphers) => {
-                self.chain.encrypt_many(sums);
-                encrypt_by_end(ciphers, sums, full);
+                self.chain.encrypt(&mut sum);
+                ciphers[end].encrypt(&mut sum);
             }
-            Last::Instead(ciphers) => encrypt_by_end(ciphers, sums, full),
+            Last::Instead(ciphers) => ciphers[end].encrypt(&mut sum),
             Last::Masked(masks) => {
-                for (i, sum) in sums.iter_mut().enumerate() {
-                    *sum = sum.xor(&masks[usize::from(i >= full)]);
-                }
-                self.chain.encrypt_many(sums);
+                sum = sum.xor(&masks[end]);
+                self.chain.encrypt(&mut sum);
             }
         }
+        longest(sum)
     }
 }
 
@@ -110,12 +110,6 @@ fn mask<C: BlockCipher>(bytes: &[u8]) -> Result<C::Block, InvalidLength> {
     }
     mask.as_mut().copy_from_slice(bytes);
     Ok(mask)
-}
-
-fn encrypt_by_end<C: BlockCipher>(ciphers: &[C; 2], sums: &mut [C::Block], full: usize) {
-    let (full, filled) = sums.split_at_mut(full);
-    ciphers[0].encrypt_many(full);
-    ciphers[1].encrypt_many(filled);
 }
 
 /// The blocks of a message before the last; the last one, padded with 80 00 ... if it is incomplete; and whether it
@@ -131,52 +125,21 @@ fn split<B: CipherBlock>(message: &[u8]) -> (&[B], B, bool) {
     (B::split(head).0, last, full)
 }
 
-/// The chain of one message, beside those of others.
-#[derive(Clone, Copy)]
-struct Chain<'m, B> {
-    /// The index of the message.
-    message: usize,
-    /// Its blocks that are left.
-    blocks: &'m [B],
-}
-
 /// Chains up to [`MESSAGES`] messages side by side. `sums` and `all` have one entry for each.
-fn absorb_many<C: BlockCipher>(cipher: &C, sums: &mut [C::Block; MESSAGES], all: &[&[C::Block]]) {
-    let mut chains = [Chain { message: 0, blocks: &[][..] }; MESSAGES];
-    for (message, (chain, blocks)) in chains.iter_mut().zip(all).enumerate() {
-        *chain = Chain { message, blocks };
+fn absorb_many<C: BlockCipher>(cipher: &C, sums: &mut [C::Block], all: &[&[C::Block]]) {
+    let longest = all.iter().map(|blocks| blocks.len()).max().unwrap_or(0);
+    let mut working = [C::Block::ZERO; MESSAGES];
+    for step in 0..longest {
+        let mut active = 0;
+        for (sum, block) in sums.iter().zip(all).filter_map(|(s, all)| Some((s, all.get(step)?))) {
+            working[active] = sum.xor(block);
+            active += 1;
+        }
+        cipher.encrypt_many(&mut working[..active]);
+        let theirs = sums.iter_mut().zip(all).filter(|(_, blocks)| step < blocks.len());
+        theirs.zip(&working).for_each(|((sum, _), working)| *sum = *working);
     }
-    // The first `active` chains have blocks left; `working` has their sums in the same order.
-    let mut active = all.len();
-    let mut working = *sums;
-    loop {
-        for i in (0..active).rev() {
-            if chains[i].blocks.is_empty() {
-                active -= 1;
-                chains.swap(i, active);
-                working.swap(i, active);
-            }
-        }
-        let steps = chains[..active].iter().map(|chain| chain.blocks.len()).min();
-        let Some(steps) = steps else { break };
-        if active == 1 {
-            cipher.chain(&mut working[0], chains[0].blocks);
-            break;
-        }
-        for step in 0..steps {
-            for (sum, chain) in working[..active].iter_mut().zip(&chains) {
-                *sum = sum.xor(&chain.blocks[step]);
-            }
-            cipher.encrypt_many(&mut working[..active]);
-        }
-        for chain in &mut chains[..active] {
-            chain.blocks = &chain.blocks[steps..];
-        }
-    }
-    for (chain, sum) in chains[..all.len()].iter().zip(&mut working) {
-        sums[chain.message] = *sum;
-        sum.zeroize();
-    }
+    C::Block::flatten_mut(&mut working).zeroize();
 }
 
 /// How many bytes a stream holds back.
@@ -246,40 +209,21 @@ impl<C: BlockCipher, const VARIANT: char> Sealed for Cbc<C, VARIANT> {
         let (blocks, last, full) = split::<C::Block>(state.buffer.last());
         let mut sum = state.sum;
         self.chain.chain(&mut sum, blocks);
-        let mut sums = [sum.xor(&last)];
-        self.finish(&mut sums, usize::from(full));
+        let tag = self.finish(sum.xor(&last), full);
         sum.zeroize();
-        longest(sums[0])
+        tag
     }
 
     fn tags(&self, messages: &[&[u8]], tags: &mut [Longest]) {
         let mut blocks = [&[][..]; MESSAGES];
-        let mut lasts = [(C::Block::ZERO, false); MESSAGES];
-        for ((blocks, last), message) in blocks.iter_mut().zip(&mut lasts).zip(messages) {
-            let (head, end, full) = split::<C::Block>(message);
-            *blocks = head;
-            *last = (end, full);
+        for (blocks, message) in blocks.iter_mut().zip(messages) {
+            (*blocks, ..) = split(message);
         }
         let mut sums = [C::Block::ZERO; MESSAGES];
         absorb_many(&self.chain, &mut sums, &blocks[..messages.len()]);
-
-        // Full last blocks come first, so that each key has its blocks together.
-        let lasts = &lasts[..messages.len()];
-        let full = lasts.iter().filter(|(_, full)| *full).count();
-        let (mut order, mut next) = ([0; MESSAGES], [0, full]);
-        for (message, (_, is_full)) in lasts.iter().enumerate() {
-            let next = &mut next[usize::from(!is_full)];
-            order[*next] = message;
-            *next += 1;
-        }
-        let order = &order[..messages.len()];
-        let mut ends = [C::Block::ZERO; MESSAGES];
-        for (end, &message) in ends.iter_mut().zip(order) {
-            *end = sums[message].xor(&lasts[message].0);
-        }
-        self.finish(&mut ends[..messages.len()], full);
-        for (end, &message) in ends.iter().zip(order) {
-            tags[message] = longest(end);
+        for ((tag, sum), message) in tags.iter_mut().zip(&sums).zip(messages) {
+            let (_, last, full) = split::<C::Block>(message);
+            *tag = self.finish(sum.xor(&last), full);
         }
         C::Block::flatten_mut(&mut sums).zeroize();
     }
@@ -409,77 +353,11 @@ impl<C: BlockCipher, const N: usize> FixedLength<C, N> {
         }
         Ok(())
     }
-
-    /// Starts a stream: a message whose bytes arrive in pieces.
-    #[must_use]
-    pub fn stream(&self) -> FixedLengthStream<'_, C, N> {
-        let state = State { sum: C::Block::ZERO, buffer: Buffer::new() };
-        FixedLengthStream { key: self, state, taken: 0 }
-    }
 }
 
 impl<C: BlockCipher, const N: usize> fmt::Debug for FixedLength<C, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "cbc::FixedLength<{N}>({} bytes)", self.length)
-    }
-}
-
-/// A stream for a message of fixed length.
-pub struct FixedLengthStream<'k, C: BlockCipher, const N: usize> {
-    key: &'k FixedLength<C, N>,
-    state: State<C::Block>,
-    taken: usize,
-}
-
-impl<C: BlockCipher, const N: usize> FixedLengthStream<'_, C, N> {
-    /// Appends bytes to the message.
-    ///
-    /// # Errors
-    /// [`WrongLength`] if the message would become longer than the key's length. Then nothing is appended.
-    pub fn update(&mut self, piece: &[u8]) -> Result<(), WrongLength> {
-        if piece.len() > self.key.length - self.taken {
-            return Err(WrongLength);
-        }
-        self.taken += piece.len();
-        let State { sum, buffer } = &mut self.state;
-        buffer.update(piece, |parts| {
-            self.key.chain.chain(sum, C::Block::split(parts.as_flattened()).0);
-        });
-        Ok(())
-    }
-
-    /// The tag of the message.
-    ///
-    /// # Errors
-    /// [`WrongLength`] if the message is still shorter than the key's length.
-    pub fn tag(&self) -> Result<Tag<N>, WrongLength> {
-        if self.taken != self.key.length {
-            return Err(WrongLength);
-        }
-        let mut sum = self.state.sum;
-        self.key.chain.chain(&mut sum, C::Block::split(self.state.buffer.last()).0);
-        Ok(engine::prefix(&longest(sum)))
-    }
-
-    /// Accepts the message only with its tag.
-    ///
-    /// # Errors
-    /// [`TagMismatch`], without detail, if message, key and tag do not belong together, or if the message is still
-    /// shorter than the key's length.
-    pub fn verify(&self, tag: &Tag<N>) -> Result<(), TagMismatch> {
-        TagMismatch::unless(self.tag().map_err(|_| TagMismatch)? == *tag)
-    }
-
-    /// Forgets the message so far.
-    pub fn reset(&mut self) {
-        self.state = State { sum: C::Block::ZERO, buffer: Buffer::new() };
-        self.taken = 0;
-    }
-}
-
-impl<C: BlockCipher, const N: usize> fmt::Debug for FixedLengthStream<'_, C, N> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cbc::FixedLengthStream<{N}>")
     }
 }
 

@@ -45,24 +45,18 @@
 pub mod bucket;
 pub mod crc;
 pub mod lfsr_toeplitz;
-pub mod mh;
-pub mod mmh;
 pub mod nh;
-pub mod nmh;
 pub mod polynomial;
 pub mod prime;
-pub mod sqh;
+pub mod products;
 
 pub use bucket::Bucket;
 pub use crc::Crc;
 pub use lfsr_toeplitz::LfsrToeplitz;
-pub use mh::Mh;
-pub use mmh::{Mmh16, Mmh32, MmhStar, Tmmh16};
 pub use nh::{Nh, Nht, Nht2, Nhx, Sign};
-pub use nmh::{Nmh32, NmhStar};
 pub use polynomial::Polynomial;
 pub use prime::Prime;
-pub use sqh::Sqh;
+pub use products::{Mh, Mmh16, Mmh32, MmhStar, Nmh32, NmhStar, Sqh, Tmmh16};
 
 use core::fmt;
 
@@ -80,7 +74,7 @@ pub enum InvalidInput {
     MessageLength,
     /// The output slice does not have the length of the hash.
     OutputLength,
-    /// The number of repetitions is 0, or the key shift is not a positive, even number of words.
+    /// The number of repetitions is 0.
     Repetitions,
     /// The modulus is not a prime, or this family is not universal for it.
     Modulus,
@@ -100,7 +94,7 @@ impl fmt::Display for InvalidInput {
             InvalidInput::KeyLength => "the key has another length",
             InvalidInput::MessageLength => "the message has a length this key does not take",
             InvalidInput::OutputLength => "the hash has another length",
-            InvalidInput::Repetitions => "no number of repetitions, or no shift, of this family",
+            InvalidInput::Repetitions => "no number of repetitions of this family",
             InvalidInput::Modulus => "not a prime this family takes",
             InvalidInput::Triples => "not different sets of three buckets",
             InvalidInput::Polynomial => "not an irreducible polynomial of degree 1 to 128",
@@ -110,6 +104,20 @@ impl fmt::Display for InvalidInput {
 }
 
 impl core::error::Error for InvalidInput {}
+
+/// A function is shown by the name of its family: its key is a secret.
+macro_rules! shown_by_name {
+    ($($family:ty)*) => {$(
+        impl fmt::Debug for $family {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(stringify!($family))
+            }
+        }
+    )*};
+}
+
+shown_by_name!(Nh<'_> Nht<'_> Nht2<'_> Nhx<'_> Mh<'_> MmhStar<'_> NmhStar<'_> Sqh<'_> Mmh32<'_> Nmh32<'_>
+    Mmh16<'_> Tmmh16<'_> Bucket<'_> Crc LfsrToeplitz Polynomial);
 
 /// `Ok` if the condition holds, otherwise the error.
 fn check(holds: bool, error: InvalidInput) -> Result<(), InvalidInput> {

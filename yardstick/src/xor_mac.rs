@@ -175,25 +175,6 @@ impl<C: BlockCipher<Block = Block>, const N: usize> Key<C, N> {
         }
         Ok(())
     }
-
-    /// Verifies messages, each with its own value and `z`, and sets `valid` for each that is authentic.
-    ///
-    /// # Errors
-    /// [`TagMismatch`] if at least one is not authentic; `valid` is complete in either case.
-    ///
-    /// # Panics
-    /// If `packets` and `valid` differ in length.
-    pub fn verify_many(
-        &self,
-        packets: &[(Value, &[u8], Tag<N>)],
-        valid: &mut [bool],
-    ) -> Result<(), TagMismatch> {
-        assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
-        for ((value, message, z), valid) in packets.iter().zip(&mut *valid) {
-            *valid = self.verify(value, message, z).is_ok();
-        }
-        TagMismatch::unless(valid.iter().all(|valid| *valid))
-    }
 }
 
 impl<C: BlockCipher<Block = Block>, const N: usize> fmt::Debug for Key<C, N> {

@@ -38,10 +38,7 @@ fn check_fixed_length<C: BlockCipher<Block = [u8; 16], Key = [u8; 16]>>(
     let secret = array(&answer.body, "k1_hex")?;
     let key = FixedLength::<C, 16>::with_cpu(kernel.cpu, &secret, message.len());
     kernel.is(key.kernel())?;
-    same("the tag", &key.tag(&message)?.to_bytes(), &wanted)?;
-    let mut stream = key.stream();
-    message.chunks(13).try_for_each(|piece| stream.update(piece))?;
-    same("the stream's tag", &stream.tag()?.to_bytes(), &wanted)
+    same("the tag", &key.tag(&message)?.to_bytes(), &wanted)
 }
 
 fn three_keys<E: Engine>(cpu: Cpu) -> Runner {

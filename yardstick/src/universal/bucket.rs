@@ -15,7 +15,6 @@
 //! speed comes from a program compiled for the key, which a cache would reveal.
 
 use super::{InvalidInput, check};
-use core::fmt;
 use wegman::hazmat::ct::mask;
 
 /// Bucket hashing under a list of sets of three.
@@ -77,10 +76,4 @@ fn at_least(a: u16, b: u16) -> u32 {
 
 fn is_in(b: u16, [x, y, z]: [u16; 3]) -> u32 {
     equal(b, x) | equal(b, y) | equal(b, z)
-}
-
-impl fmt::Debug for Bucket<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Bucket(n = {}, N = {})", self.key.len(), self.buckets)
-    }
 }

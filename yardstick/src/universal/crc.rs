@@ -15,7 +15,6 @@
 //! Constant time: bit by bit, with masks.
 
 use super::Polynomial;
-use core::fmt;
 use wegman::Bits;
 
 /// The CRC modulo a secret polynomial.
@@ -50,10 +49,4 @@ impl Crc {
 pub(super) fn bits(message: Bits<'_>) -> impl Iterator<Item = bool> {
     let bytes = message.bytes();
     (0..message.len()).map(move |i| bytes[(i / 8) as usize] >> (7 - i % 8) & 1 == 1)
-}
-
-impl fmt::Debug for Crc {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Crc({:?})", self.0)
-    }
 }

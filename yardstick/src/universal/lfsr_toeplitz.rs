@@ -20,7 +20,6 @@
 
 use super::crc::bits;
 use super::{InvalidInput, Polynomial, below, check};
-use core::fmt;
 use wegman::Bits;
 use wegman::hazmat::ct::wide_mask;
 use zeroize::Zeroize;
@@ -60,11 +59,5 @@ impl Drop for LfsrToeplitz {
     fn drop(&mut self) {
         let LfsrToeplitz { p: _, state } = self; // `p` wipes itself
         state.zeroize();
-    }
-}
-
-impl fmt::Debug for LfsrToeplitz {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "LfsrToeplitz({:?})", self.p)
     }
 }

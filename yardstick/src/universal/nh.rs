@@ -24,7 +24,6 @@
 //! Constant time: additions, multiplications and masks of fixed shape.
 
 use super::{InvalidInput, below, check, check_words};
-use core::fmt;
 
 /// How a word is read as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +71,9 @@ fn pairs(message: &[u64]) -> impl Iterator<Item = [u64; 2]> {
     message.as_chunks().0.iter().copied()
 }
 
+/// How many words the key moves from one repetition to the next.
+const SHIFT: usize = 2;
+
 /// Checks that the number of words is even, at least two and at most `most`.
 fn check_pairs(words: usize, most: usize) -> Result<(), InvalidInput> {
     let pairs = words >= 2 && words.is_multiple_of(2);
@@ -102,20 +104,12 @@ impl<'k> Nh<'k> {
     }
 }
 
-impl fmt::Debug for Nh<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Nht { words: Words { sign, w }, n, .. } = self.0;
-        write!(f, "Nh({sign:?}, n = {n}, w = {w})")
-    }
-}
-
 /// NHT\[n, w, t\] or NHST\[n, w, t\]: NH t times, each time with the key shifted by two more words.
 #[derive(Clone, Copy)]
 pub struct Nht<'k> {
     words: Words,
     n: usize,
     t: usize,
-    shift: usize,
     key: &'k [u64],
 }
 
@@ -125,34 +119,12 @@ impl<'k> Nht<'k> {
     /// # Errors
     /// [`InvalidInput`] if t is 0, for a wrong word size, a word of 2^w or more, or another n.
     pub fn new(sign: Sign, w: u32, t: usize, key: &'k [u64]) -> Result<Self, InvalidInput> {
-        Self::with_shift(sign, w, t, 2, key)
-    }
-
-    /// The same with a key shift of `shift` words, an even number ("Key Shift", section 7). The key has
-    /// n + shift (t - 1) words.
-    ///
-    /// # Errors
-    /// As in [`new`](Self::new), and if `shift` is 0 or odd.
-    pub fn with_shift(
-        sign: Sign,
-        w: u32,
-        t: usize,
-        shift: usize,
-        key: &'k [u64],
-    ) -> Result<Self, InvalidInput> {
         check_words(w, key)?;
-        let even = shift > 0 && shift.is_multiple_of(2);
-        check(t > 0 && even, InvalidInput::Repetitions)?;
-        let moved = shift.checked_mul(t - 1).ok_or(InvalidInput::KeyLength)?;
+        check(t > 0, InvalidInput::Repetitions)?;
+        let moved = SHIFT.checked_mul(t - 1).ok_or(InvalidInput::KeyLength)?;
         let n = key.len().checked_sub(moved).ok_or(InvalidInput::KeyLength)?;
         check(n >= 2 && n.is_multiple_of(2), InvalidInput::KeyLength)?;
-        Ok(Nht { words: Words { sign, w }, n, t, shift, key })
-    }
-
-    /// The most words that a message may have: n.
-    #[must_use]
-    pub fn most_words(&self) -> usize {
-        self.n
+        Ok(Nht { words: Words { sign, w }, n, t, key })
     }
 
     /// Writes the t hashes, numbers below 2^2w, of 2, 4, ... or n words.
@@ -165,16 +137,9 @@ impl<'k> Nht<'k> {
         check_words(self.words.w, message)?;
         check(out.len() == self.t, InvalidInput::OutputLength)?;
         for (j, hash) in out.iter_mut().enumerate() {
-            *hash = self.words.nh(&self.key[j * self.shift..], pairs(message));
+            *hash = self.words.nh(&self.key[j * SHIFT..], pairs(message));
         }
         Ok(())
-    }
-}
-
-impl fmt::Debug for Nht<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Nht { words: Words { sign, w }, n, t, shift, key: _ } = self;
-        write!(f, "Nht({sign:?}, n = {n}, w = {w}, t = {t}, shift = {shift})")
     }
 }
 
@@ -217,13 +182,6 @@ impl<'k> Nht2<'k> {
             });
             self.words.nh(&self.l[shift..], first)
         }))
-    }
-}
-
-impl fmt::Debug for Nht2<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Nht2 { words: Words { sign, w }, k, l } = self;
-        write!(f, "Nht2({sign:?}, n = {}, m = {}, w = {w})", k.len() - 2, l.len() / 2 - 1)
     }
 }
 
@@ -281,14 +239,14 @@ impl<'k> Nhx<'k> {
     /// [`InvalidInput::OutputLength`] if `out` is not [`hash_bytes`](Self::hash_bytes) long. Then nothing is written.
     pub fn hash(&self, message: &[u8], out: &mut [u8]) -> Result<(), InvalidInput> {
         check(out.len() == self.hash_bytes(message.len()), InvalidInput::OutputLength)?;
-        let Nht { words, t, shift, key, .. } = self.nht;
+        let Nht { words, t, key, .. } = self.nht;
         let (hashes, length) = out.split_at_mut(out.len() - self.length_bytes);
         let size = self.word_bytes();
         let mut hashes = hashes.chunks_exact_mut(2 * size);
         for block in message.chunks(self.block_bytes()) {
             for (j, out) in (0..t).zip(&mut hashes) {
                 let pairs = block.chunks(2 * size).map(|pair| padded_pair(size, pair));
-                let hash = words.nh(&key[j * shift..], pairs);
+                let hash = words.nh(&key[j * SHIFT..], pairs);
                 out.copy_from_slice(&hash.to_be_bytes()[16 - 2 * size..]);
             }
         }
@@ -307,10 +265,4 @@ fn padded_pair(size: usize, bytes: &[u8]) -> [u64; 2] {
         pair[i / size] |= u64::from(byte) << (8 * (i % size));
     }
     pair
-}
-
-impl fmt::Debug for Nhx<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Nhx({:?}, {} bytes of length)", self.nht, self.length_bytes)
-    }
 }

@@ -1,7 +1,6 @@
 //! [`Polynomial`]: an irreducible polynomial over GF(2), the key of two families.
 
 use super::{InvalidInput, below, check};
-use core::fmt;
 use wegman::hazmat::ct::wide_mask;
 use zeroize::Zeroize;
 
@@ -92,11 +91,5 @@ impl Drop for Polynomial {
     fn drop(&mut self) {
         let Polynomial { degree: _, low } = self;
         low.zeroize();
-    }
-}
-
-impl fmt::Debug for Polynomial {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Polynomial(degree {})", self.degree)
     }
 }

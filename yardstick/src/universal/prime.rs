@@ -37,12 +37,6 @@ impl Prime {
         self.0
     }
 
-    /// Whether reduction takes constant time.
-    #[must_use]
-    pub fn is_constant_time(self) -> bool {
-        matches!(self, Prime::P16 | Prime::P32 | Prime::P61)
-    }
-
     /// The remainder modulo p.
     ///
     /// # Bounds
@@ -150,7 +144,6 @@ mod tests {
     #[test]
     fn folding_is_the_remainder() {
         for prime in [Prime::P16, Prime::P32, Prime::P61] {
-            assert!(prime.is_constant_time());
             let p = u128::from(prime.value());
             let powers = (0..128).map(|bit| 1_u128 << bit);
             let multiples = (0..200).flat_map(|i| [i * p, i << 16, i << 32, i << 61, p * (p - i)]);
