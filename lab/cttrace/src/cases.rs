@@ -1,11 +1,12 @@
 //! What is watched: every algorithm of the catalogue on every kernel, and batches that are verified.
 
 use crate::leaks::{LEAKS, Leak};
+use std::fmt;
 use std::hint::black_box;
 use std::sync::Arc;
-use wegman::{Bits, NonceOf, Tag, pmac, umac};
+use wegman::{Aes128, Bits, NonceOf, Tag, pmac, umac};
 use wegman_carter::Carter128;
-use wegman_catalogue::{ALGORITHMS, Algorithm, AnyKey, AnyTag, Cpu, Nonce};
+use wegman_catalogue::{ALGORITHMS, Algorithm, AnyKey, AnyTag, Cpu};
 use wegman_reference::inputs::{self, Random};
 use wegman_reference::umac_rfc4418 as oracle;
 
@@ -61,70 +62,103 @@ impl Secrets {
     }
 }
 
-/// What is prepared, and then runs watched.
-type Prepared<'s> = Box<dyn FnOnce() + 's>;
+/// What runs watched.
+#[derive(Clone, Copy)]
+enum What {
+    Key,
+    /// Of so many bytes.
+    Tag(usize),
+    Stream(usize),
+    /// A tag in which these bits of a byte are wrong.
+    Verified(usize, u8),
+    /// How many messages, and the longest.
+    Batch(usize, usize),
+    Segment,
+    /// Sixteen tags at once, under a typed key.
+    VerifiedMany(usize),
+    Leak(&'static Leak),
+}
+
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            What::Key => write!(f, "a key"),
+            What::Tag(length) => write!(f, "{length} bytes"),
+            What::Stream(length) => write!(f, "a stream of {length} bytes"),
+            What::Verified(length, 0) => write!(f, "a right tag of {length} bytes"),
+            What::Verified(length, _) => write!(f, "a wrong tag of {length} bytes"),
+            What::Batch(count, longest) => {
+                write!(f, "a batch of {count} with up to {longest} bytes")
+            }
+            What::Segment => write!(f, "a segment"),
+            What::VerifiedMany(length) => write!(f, "16 tags of {length} bytes in a batch"),
+            What::Leak(leak) => write!(f, "{}", leak.name),
+        }
+    }
+}
 
 /// One thing that is watched.
 pub struct Case {
     pub kernel: &'static str,
     pub name: String,
-    prepare: Box<dyn for<'s> Fn(&'s Secrets) -> Prepared<'s>>,
+    algorithm: &'static Algorithm,
+    cpu: Cpu,
+    what: What,
 }
 
-impl Case {
-    fn new<F>(kernel: &'static str, name: String, prepare: F) -> Case
-    where
-        F: for<'s> Fn(&'s Secrets) -> Prepared<'s> + 'static,
-    {
-        Case { kernel, name, prepare: Box::new(prepare) }
-    }
+/// What is prepared, and then runs watched.
+type Prepared<'s> = Box<dyn FnOnce() + 's>;
 
-    pub fn prepare<'s>(&self, secrets: &'s Secrets) -> Prepared<'s> {
-        (self.prepare)(secrets)
+/// Cases of these algorithms on the kernels that are asked for; on all if none is.
+fn cases_of(
+    algorithms: impl Iterator<Item = &'static Algorithm>,
+    kernels: &[&str],
+    whats: impl Fn(&Algorithm, Cpu) -> Vec<What>,
+) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for algorithm in algorithms {
+        for (kernel, cpu) in algorithm.kernels(Cpu::detect()) {
+            if kernels.is_empty() || kernels.contains(&kernel) {
+                cases.extend(whats(algorithm, cpu).into_iter().map(|what| {
+                    let name = format!("{} on {kernel}, {what}", algorithm.name);
+                    Case { kernel, name, algorithm, cpu, what }
+                }));
+            }
+        }
     }
-}
-
-/// Whether the kernel is among those asked for; all are if none is.
-fn is_asked(kernels: &[&str], kernel: &str) -> bool {
-    kernels.is_empty() || kernels.contains(&kernel)
+    cases
 }
 
 /// All cases of these kernels.
 pub fn cases(kernels: &[&str]) -> Vec<Case> {
-    let mut cases = Vec::new();
-    for algorithm in ALGORITHMS {
-        for (kernel, cpu) in algorithm.kernels(Cpu::detect()) {
-            if is_asked(kernels, kernel) {
-                of_algorithm(algorithm, kernel, cpu, &mut cases);
-            }
+    cases_of(ALGORITHMS.iter(), kernels, |algorithm, cpu| {
+        let mut whats = vec![What::Key];
+        whats.extend(LENGTHS.map(What::Tag));
+        for length in [100, 1500] {
+            whats.extend([
+                What::Stream(length),
+                What::Verified(length, 0),
+                What::Verified(length, 1),
+            ]);
         }
-    }
-    verified_in_batches(kernels, &mut cases);
-    cases
+        whats.extend(BATCHES.map(|(count, longest)| What::Batch(count, longest)));
+        if key(algorithm, cpu, &Secrets::new(0)).pmac().is_some() {
+            whats.push(What::Segment);
+        }
+        if ["UMAC-64", "UMAC-128", "Carter-128", "PMAC-AES128"].contains(&&*algorithm.name) {
+            whats.extend([16, 100, 1500].map(What::VerifiedMany));
+        }
+        whats
+    })
 }
 
 /// A tag that leaks in each way, after each kernel.
 pub fn leaking(kernels: &[&str]) -> Vec<Case> {
-    let mut cases = Vec::new();
-    for algorithm in ["UMAC-64", "PMAC-AES128", "Carter-128"] {
-        let algorithm = ALGORITHMS.iter().find(|other| *other.name == *algorithm).expect("listed");
-        for (kernel, cpu) in algorithm.kernels(Cpu::detect()) {
-            for Leak { name, leak, .. } in LEAKS.iter().filter(|leak| (leak.runs)()) {
-                if is_asked(kernels, kernel) {
-                    let name = format!("{} on {kernel}, {name}", algorithm.name);
-                    cases.push(Case::new(kernel, name, move |secrets| {
-                        let key = key(algorithm, cpu, secrets);
-                        Box::new(move || {
-                            let tag =
-                                key.tag(algorithm.counter(7).as_ref(), &secrets.message[..100]);
-                            leak(tag.expect("the right kind of nonce").to_bytes()[3]);
-                        })
-                    }));
-                }
-            }
-        }
-    }
-    cases
+    let is_one = |algorithm: &&Algorithm| {
+        ["UMAC-64", "PMAC-AES128", "Carter-128"].contains(&&*algorithm.name)
+    };
+    let here = || LEAKS.iter().filter(|leak| (leak.runs)()).map(What::Leak).collect();
+    cases_of(ALGORITHMS.iter().filter(is_one), kernels, |_, _| here())
 }
 
 fn key(algorithm: &Algorithm, cpu: Cpu, secrets: &Secrets) -> Arc<dyn AnyKey> {
@@ -132,162 +166,114 @@ fn key(algorithm: &Algorithm, cpu: Cpu, secrets: &Secrets) -> Arc<dyn AnyKey> {
     algorithm.key(cpu, secret, *algorithm.tag_bytes.end()).expect("the lengths it asks for")
 }
 
-/// A key and what it needs for messages.
-struct Subject {
-    key: Arc<dyn AnyKey>,
-    nonce: Option<Nonce>,
-}
-
-impl Subject {
-    fn tag(&self, message: &[u8]) -> AnyTag {
-        self.key.tag(self.nonce.as_ref(), message).expect("the right kind of nonce")
-    }
-}
-
-fn of_algorithm(
-    algorithm: &'static Algorithm,
-    kernel: &'static str,
-    cpu: Cpu,
-    cases: &mut Vec<Case>,
-) {
-    let subject = move |secrets: &Secrets| Subject {
-        key: key(algorithm, cpu, secrets),
-        nonce: algorithm.counter(7),
-    };
-    let mut case = |what: String, prepare: Box<dyn for<'s> Fn(&'s Secrets) -> Prepared<'s>>| {
-        cases.push(Case {
-            kernel,
-            name: format!("{} on {kernel}, {what}", algorithm.name),
-            prepare,
-        });
-    };
-    case(
-        "a key".into(),
-        Box::new(move |secrets| Box::new(move || drop(black_box(key(algorithm, cpu, secrets))))),
-    );
-    for length in LENGTHS {
-        case(
-            format!("{length} bytes"),
-            Box::new(move |secrets| {
-                let subject = subject(secrets);
-                Box::new(move || {
-                    _ = black_box(subject.tag(&secrets.message[..length]));
-                })
-            }),
-        );
-    }
-    for length in [100, 1500] {
-        case(
-            format!("a stream of {length} bytes"),
-            Box::new(move |secrets| {
-                let subject = subject(secrets);
-                Box::new(move || {
-                    let mut stream = subject.key.stream();
-                    secrets.message[..length].chunks(600).for_each(|piece| stream.update(piece));
-                    _ = black_box(stream.finish(subject.nonce.as_ref()))
-                        .expect("the right kind of nonce");
-                })
-            }),
-        );
-        for flipped in [0, 1] {
-            let what = if flipped == 0 { "right" } else { "wrong" };
-            case(
-                format!("a {what} tag of {length} bytes"),
-                Box::new(move |secrets| {
-                    let subject = subject(secrets);
-                    let message = &secrets.message[..length];
-                    let mut tag = subject.tag(message).to_bytes().to_vec();
-                    // Elsewhere under each secret.
-                    let place = usize::from(secrets.key[77]) % tag.len();
-                    tag[place] ^= flipped;
-                    let tag = AnyTag::try_from(&*tag).expect("its length");
-                    Box::new(move || {
-                        let outcome = subject.key.verify(subject.nonce.as_ref(), message, &tag);
-                        assert_eq!(outcome.is_ok(), flipped == 0);
-                    })
-                }),
-            );
+impl Case {
+    pub fn prepare<'s>(&self, secrets: &'s Secrets) -> Prepared<'s> {
+        let Case { algorithm, cpu, what, .. } = *self;
+        if let What::VerifiedMany(length) = what {
+            return self.verified_many(secrets, &secrets.message[..length]);
         }
-    }
-    for (count, length) in BATCHES {
-        case(
-            format!("a batch of {count} with up to {length} bytes"),
-            Box::new(move |secrets| {
-                let subject = subject(secrets);
-                let messages: Vec<&[u8]> = (0..count)
-                    .map(|i| &secrets.message[i..][..length - 7 * i % (length.min(16) + 1)])
-                    .collect();
+        let made = move || key(algorithm, cpu, secrets);
+        if let What::Key = what {
+            return Box::new(move || drop(black_box(made())));
+        }
+        let (key, nonce) = (made(), algorithm.counter(7));
+        let front = |length| &secrets.message[..length];
+        let tag = move |key: &dyn AnyKey, message: &[u8]| {
+            let tag = key.tag(algorithm.counter(7).as_ref(), message);
+            tag.expect("the right kind of nonce")
+        };
+        match what {
+            What::Key | What::VerifiedMany(_) => unreachable!("they have their own keys"),
+            What::Tag(length) => {
+                let message = front(length);
+                Box::new(move || _ = black_box(key.tag(nonce.as_ref(), message)))
+            }
+            What::Stream(length) => {
+                let message = front(length);
+                Box::new(move || {
+                    let mut stream = key.stream();
+                    message.chunks(600).for_each(|piece| stream.update(piece));
+                    _ = black_box(stream.finish(nonce.as_ref()));
+                })
+            }
+            What::Verified(length, flipped) => {
+                let message = front(length);
+                let mut right = tag(&*key, message).to_bytes().to_vec();
+                // Elsewhere under each secret.
+                let place = usize::from(secrets.key[77]) % right.len();
+                right[place] ^= flipped;
+                let tag = AnyTag::try_from(&*right).expect("its length");
+                Box::new(move || {
+                    let outcome = key.verify(nonce.as_ref(), message, &tag);
+                    assert_eq!(outcome.is_ok(), flipped == 0);
+                })
+            }
+            What::Batch(count, longest) => {
+                let message = |i| &secrets.message[i..][..longest - 7 * i % (longest.min(16) + 1)];
+                let messages: Vec<&[u8]> = (0..count).map(message).collect();
                 let mut tags = vec![0; count * algorithm.tag_bytes.end()];
                 Box::new(move || {
-                    let done = subject.key.tags(subject.nonce.as_ref(), &messages, &mut tags);
+                    let done = key.tags(nonce.as_ref(), &messages, &mut tags);
                     done.expect("enough nonces");
                     black_box(&tags);
                 })
+            }
+            What::Segment => Box::new(move || {
+                let pmac = key.pmac().expect("PMAC");
+                let part = pmac.segment(0, Bits::from(front(3000))).expect("short");
+                _ = black_box(pmac.tag_of_segment(&part)).expect("the beginning");
             }),
-        );
+            What::Leak(Leak { leak, .. }) => {
+                Box::new(move || leak(tag(&*key, front(100)).to_bytes()[3]))
+            }
+        }
     }
-    if key(algorithm, cpu, &Secrets::new(0)).pmac().is_some() {
-        case(
-            "a segment".into(),
-            Box::new(move |secrets| {
-                let subject = subject(secrets);
-                Box::new(move || {
-                    let pmac = subject.key.pmac().expect("PMAC");
-                    let part =
-                        pmac.segment(0, Bits::from(&secrets.message[..3000])).expect("short");
-                    _ = black_box(pmac.tag_of_segment(&part)).expect("the beginning");
-                })
-            }),
-        );
+
+    /// What [`AnyKey`] does not have.
+    fn verified_many<'s>(&self, secrets: &'s Secrets, message: &'s [u8]) -> Prepared<'s> {
+        let (cpu, secret) = (self.cpu, secrets.key.first_chunk().expect("256 bytes"));
+        macro_rules! under_nonces {
+            ($key:ty, $nonce:ty) => {
+                many(
+                    <$key>::with_cpu(cpu, secret),
+                    |key, i| {
+                        let nonce = || <$nonce>::counter(i);
+                        (nonce(), message, received(key.tag(nonce(), message), i))
+                    },
+                    |key, packets, valid| _ = key.verify_many(packets, valid),
+                )
+            };
+        }
+        match &*self.algorithm.name {
+            "UMAC-64" => under_nonces!(umac::Key<8>, NonceOf<8>),
+            "UMAC-128" => under_nonces!(umac::Key<16>, NonceOf<8>),
+            "Carter-128" => under_nonces!(Carter128<Aes128, 12>, NonceOf<12>),
+            _ => many(
+                pmac::Key::<Aes128, 16>::with_cpu(cpu, secret),
+                |key, i| (message, received(key.tag(message), i)),
+                |key, packets, valid| _ = key.verify_many(packets, valid),
+            ),
+        }
     }
 }
 
-/// What [`AnyKey`] does not have.
-fn verified_in_batches(kernels: &[&str], cases: &mut Vec<Case>) {
-    macro_rules! of_key {
-        ($name:literal, $key:ty, $bytes:literal, $nonce:expr, $packet:expr) => {
-            for (kernel, cpu) in <$key>::kernels(Cpu::detect()) {
-                for length in [16, 100, 1500].into_iter().filter(|_| is_asked(kernels, kernel)) {
-                    let name =
-                        format!("{} on {kernel}, 16 tags of {length} bytes in a batch", $name);
-                    cases.push(Case::new(kernel, name, move |secrets| {
-                        let key =
-                            <$key>::with_cpu(cpu, secrets.key.first_chunk().expect("256 bytes"));
-                        let message = &secrets.message[..length];
-                        #[allow(
-                            clippy::redundant_closure_call,
-                            reason = "each key has its packets"
-                        )]
-                        let packets: Vec<_> = (0..16).map(|i| $packet(&key, i, message)).collect();
-                        let mut valid = [false; 16];
-                        Box::new(move || {
-                            _ = key.verify_many(&packets, &mut valid);
-                            assert_eq!(valid, std::array::from_fn(|i| i != 5));
-                        })
-                    }));
-                }
-            }
-        };
-    }
-    /// A wrong one, if it is the sixth.
-    fn received<const N: usize>(tag: Tag<N>, i: u64) -> Tag<N> {
-        let mut bytes = tag.to_bytes();
-        bytes[N - 1] ^= u8::from(i == 5);
-        Tag::from(bytes)
-    }
-    of_key!("UMAC-64", umac::Key<8>, 8, 8, |key: &umac::Key<8>, i, message| {
-        let nonce = || NonceOf::<8>::counter(i);
-        (nonce(), message, received(key.tag(nonce(), message), i))
-    });
-    of_key!("UMAC-128", umac::Key<16>, 16, 8, |key: &umac::Key<16>, i, message| {
-        let nonce = || NonceOf::<8>::counter(i);
-        (nonce(), message, received(key.tag(nonce(), message), i))
-    });
-    of_key!("Carter-128", Carter128<wegman::Aes128, 12>, 16, 12, |key: &Carter128<_, 12>, i, message| {
-        let nonce = || NonceOf::<12>::counter(i);
-        (nonce(), message, received(key.tag(nonce(), message), i))
-    });
-    of_key!("PMAC-AES128", pmac::Key<wegman::Aes128, 16>, 16, 0, |key: &pmac::Key<_, 16>, i, message| {
-        (message, received(key.tag(message), i))
-    });
+/// Packets under a key, verified at once; the sixth is wrong.
+fn many<'s, K: 's, P: 's>(
+    key: K,
+    packet: impl Fn(&K, u64) -> P,
+    verify: fn(&K, &[P], &mut [bool]),
+) -> Prepared<'s> {
+    let packets: Vec<P> = (0..16).map(|i| packet(&key, i)).collect();
+    let mut valid = [false; 16];
+    Box::new(move || {
+        verify(&key, &packets, &mut valid);
+        assert_eq!(valid, std::array::from_fn(|i| i != 5));
+    })
+}
+
+/// A wrong tag, if it is the sixth.
+fn received<const N: usize>(tag: Tag<N>, i: u64) -> Tag<N> {
+    let mut bytes = tag.to_bytes();
+    bytes[N - 1] ^= u8::from(i == 5);
+    Tag::from(bytes)
 }

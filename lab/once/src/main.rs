@@ -23,8 +23,8 @@ fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let cpu = Cpu::detect();
     let subjects: [(&str, Rows, Run); 4] = [
-        ("UMAC-64", umac::Key::<8>::kernels(cpu).collect(), run_umac::<8>),
-        ("UMAC-128", umac::Key::<16>::kernels(cpu).collect(), run_umac::<16>),
+        ("UMAC-64", umac::Key::<8>::kernels(cpu).collect(), run_umac_64),
+        ("UMAC-128", umac::Key::<16>::kernels(cpu).collect(), run_umac_128),
         ("Carter-128", Carter128::<Aes128, 12>::kernels(cpu).collect(), run_carter),
         ("PMAC-AES128", pmac::Key::<Aes128, 16>::kernels(cpu).collect(), run_pmac),
     ];
@@ -61,30 +61,26 @@ fn mark() {
     black_box(());
 }
 
-fn run_umac<const N: usize>(cpu: Cpu, is_batch: bool, message: &[u8]) {
-    let key = umac::Key::<N>::with_cpu(cpu, SECRET);
-    // Even: batches take whole blocks of pads.
-    twice(
-        is_batch,
-        message,
-        |count| key.tag(NonceOf::counter(count), black_box(message)),
-        |count, messages, tags| {
-            key.tag_many(NonceOf::counter(count), messages, tags).expect("enough nonces");
-        },
-    );
+/// A run of a MAC under nonces.
+macro_rules! run {
+    ($run:ident, $key:ty) => {
+        fn $run(cpu: Cpu, is_batch: bool, message: &[u8]) {
+            let key = <$key>::with_cpu(cpu, SECRET);
+            twice(
+                is_batch,
+                message,
+                |count| key.tag(NonceOf::counter(count), black_box(message)),
+                |count, messages, tags| {
+                    key.tag_many(NonceOf::counter(count), messages, tags).expect("enough nonces");
+                },
+            );
+        }
+    };
 }
 
-fn run_carter(cpu: Cpu, is_batch: bool, message: &[u8]) {
-    let key = Carter128::<Aes128, 12>::with_cpu(cpu, SECRET);
-    twice(
-        is_batch,
-        message,
-        |count| key.tag(NonceOf::counter(count), black_box(message)),
-        |count, messages, tags| {
-            key.tag_many(NonceOf::counter(count), messages, tags).expect("enough nonces");
-        },
-    );
-}
+run!(run_umac_64, umac::Key<8>);
+run!(run_umac_128, umac::Key<16>);
+run!(run_carter, Carter128<Aes128, 12>);
 
 fn run_pmac(cpu: Cpu, is_batch: bool, message: &[u8]) {
     let key = pmac::Key::<Aes128, 16>::with_cpu(cpu, SECRET);
@@ -106,6 +102,7 @@ fn twice<const N: usize>(
 ) {
     let messages = [message; EIGHT];
     let mut tags = [Tag::from([0; N]); EIGHT];
+    // Even: batches take whole blocks of pads.
     for count in [2, 4] {
         let (messages, tags) = (black_box(&messages), black_box(&mut tags));
         mark();
