@@ -36,22 +36,48 @@ pub enum Command {
         files: Vec<PathBuf>,
     },
     /// The front of a tag verified instead of the whole: half the bits in half the time?
-    Assurance(AssuranceArguments),
+    Assurance {
+        /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
+        #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
+        #[arg(default_value = "256,1500,4096,64K,256K")]
+        lengths: Vec<usize>,
+
+        #[command(flatten)]
+        run: RunArguments,
+    },
     /// What a key of each algorithm costs
     Keys(RunArguments),
     /// One buffer of 64 KiB to 1 GiB, beside a plain read of it; the longest ones on two threads, too
-    Memory(MemoryArguments),
+    Memory {
+        /// The largest buffer to measure
+        #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = messages::length)]
+        up_to: usize,
+
+        #[command(flatten)]
+        run: RunArguments,
+    },
     /// What a message costs in batches of any number of messages, beside one call each
     Batches(BatchesArguments),
     /// What a tag costs by name, under a boxed key of the catalogue, and through C, beside a typed key
-    Names(NamesArguments),
+    Names(RunArguments),
     /// What a session costs beside the bare tag, and what one counter costs many threads
     Sessions(RunArguments),
     /// The tables and figures of the papers, ours and today's rivals beside them, as a page
     #[command(subcommand)]
     Lab(papers::Lab),
     /// What a MAC costs in a packet path: CPU time of UDP and TCP packets with and without it (Linux)
-    Path(PathArguments),
+    Path {
+        /// Measure for about N seconds [default: 300; 45 with --quick]
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+        seconds: Option<u64>,
+
+        /// Stay on loopback, even if namespaces are allowed
+        #[arg(long)]
+        loopback: bool,
+
+        #[command(flatten)]
+        run: RunArguments,
+    },
     /// One end of a packet path
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
@@ -82,10 +108,6 @@ pub struct SpeedsArguments {
 
     #[command(flatten)]
     pub messages: MessagesArguments,
-
-    /// How many messages a batch has, 1 to 1024, in mode batch; by default 32, or 16 if they are long
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = messages::batch)]
-    pub batch: Option<usize>,
 
     /// The rows of kernels to use, separated by commas, or `all`; by default, the best one of each algorithm. A name
     /// that is no row prints those of this machine
@@ -119,29 +141,8 @@ pub struct MessagesArguments {
 
     /// How messages follow each other, as `bench --help` explains, separated by commas: by default single, and of
     /// `family` and `rivals` batch, too, of those that have a way to tag many messages at once
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = modes())]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub mode: Vec<Mode>,
-}
-
-#[derive(Args)]
-pub struct AssuranceArguments {
-    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
-    #[arg(default_value = "256,1500,4096,64K,256K")]
-    pub lengths: Vec<usize>,
-
-    #[command(flatten)]
-    pub run: RunArguments,
-}
-
-#[derive(Args)]
-pub struct MemoryArguments {
-    /// The largest buffer to measure
-    #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = messages::length)]
-    pub up_to: usize,
-
-    #[command(flatten)]
-    pub run: RunArguments,
 }
 
 #[derive(Args)]
@@ -165,34 +166,6 @@ pub struct BatchesArguments {
     /// The rows of kernels to use, separated by commas, or `all`; by default, the best one of each
     #[arg(long, value_name = "ROW", value_delimiter = ',')]
     pub cpu: Vec<String>,
-
-    /// Exit with code 1 if a batch costs more than this many times the single calls
-    #[arg(long, value_name = "TIMES")]
-    pub check: Option<f64>,
-
-    #[command(flatten)]
-    pub run: RunArguments,
-}
-
-#[derive(Args)]
-pub struct NamesArguments {
-    /// Every row of kernels, not only the best of each
-    #[arg(long)]
-    pub every_row: bool,
-
-    #[command(flatten)]
-    pub run: RunArguments,
-}
-
-#[derive(Args)]
-pub struct PathArguments {
-    /// Measure for about N seconds [default: 300; 45 with --quick]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    pub seconds: Option<u64>,
-
-    /// Stay on loopback, even if namespaces are allowed
-    #[arg(long)]
-    pub loopback: bool,
 
     #[command(flatten)]
     pub run: RunArguments,
@@ -223,11 +196,6 @@ pub struct RunArguments {
     /// Print tables in Markdown
     #[arg(long, conflicts_with = "json")]
     pub markdown: bool,
-}
-
-/// The modes by name, listed in the help.
-fn modes() -> impl TypedValueParser<Value = Mode> {
-    PossibleValuesParser::new(Mode::ALL.map(Mode::name)).try_map(|name| name.parse::<Mode>())
 }
 
 /// The classes by name, and all of them.

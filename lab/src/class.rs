@@ -6,41 +6,30 @@
 //! are set up (`rivals/`). What a library then reports is checked. Engines that can't be restricted are left out of the
 //! classes that have less than they may use.
 
-use std::fmt;
+use crate::named::named;
 use std::process::Command;
 use wegman::Cpu;
 use wegman::cpu::Needs;
 
-/// The instructions of a kind of machine. SHA instructions are in all of them: machines of each class have them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Class {
-    /// Vectors of 128 bits, AES, carry-less products; no AVX.
-    Sse,
-    /// And vectors of 256 bits: Haswell to Comet Lake, Zen 1 and 2.
-    Avx2,
-    /// And AES and carry-less products on them: Zen 3, Alder Lake.
-    Vaes256,
-    /// All that the machine has.
-    Avx512,
+named! {
+    /// The instructions of a kind of machine, the smallest first. SHA instructions are in all of them: machines of each
+    /// class have them.
+    pub enum Class {
+        /// Vectors of 128 bits, AES, carry-less products; no AVX.
+        Sse = "sse",
+        /// And vectors of 256 bits: Haswell to Comet Lake, Zen 1 and 2.
+        Avx2 = "avx2",
+        /// And AES and carry-less products on them: Zen 3, Alder Lake.
+        Vaes256 = "vaes256",
+        /// All that the machine has.
+        Avx512 = "avx512",
+    }
 }
 
 /// Names the class to a process that is held to it.
 const VARIABLE: &str = "WEGMAN_BENCH_CLASS";
 
 impl Class {
-    /// All of them, the smallest first.
-    pub const ALL: [Class; 4] = [Class::Sse, Class::Avx2, Class::Vaes256, Class::Avx512];
-
-    /// Its name on command lines and in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Class::Sse => "sse",
-            Class::Avx2 => "avx2",
-            Class::Vaes256 => "vaes256",
-            Class::Avx512 => "avx512",
-        }
-    }
-
     /// The features that only larger classes have. Features without a place here go together with one of these in every
     /// row that needs them.
     fn beyond(self) -> Needs {
@@ -145,12 +134,6 @@ impl Class {
             Class::Avx2 => &ALL[..3],
             Class::Sse => &ALL,
         }
-    }
-}
-
-impl fmt::Display for Class {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

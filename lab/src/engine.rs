@@ -9,11 +9,10 @@
 
 use crate::class::Class;
 use crate::timing::messages::{Messages, Mode, STARTS, Size};
-use crate::timing::ours::{Ours, number};
-use crate::timing::rounds::Cell;
+use crate::timing::ours::number;
+use crate::timing::rounds::{Cell, Work};
 use std::hint::black_box;
-use wegman::Cpu;
-use wegman_catalogue::Found;
+use std::rc::Rc;
 
 /// The key of the rivals with keys of 16 bytes; ours have the same.
 pub const KEY: &[u8; 16] = b"abcdefghijklmnop";
@@ -39,8 +38,39 @@ const CHECKED_OF_MIX: u64 = 64;
 /// It comes back in registers, so nothing a caller does with it disturbs the next call.
 pub type TagOf = Box<dyn Fn(u64, &[u8]) -> u128>;
 
-/// Makes the tags of many messages at once, without a nonce.
-pub type TagsOf = Box<dyn Fn(&[&[u8]], &mut [[u8; 16]])>;
+/// A way to tags, and the timed loops around it: they are compiled with each way in them, so that no call is timed that
+/// the way does not have.
+pub trait Way {
+    /// The tag of message number `count`.
+    fn tag(&self, count: u64, message: &[u8]) -> u128;
+
+    /// Tags of one message a call: their sum.
+    #[inline(never)]
+    fn singly(&self, messages: &Messages, mode: Mode, size: Size, calls: u64) -> u128 {
+        let tag = |count, message: &[u8]| self.tag(count, message);
+        match mode {
+            Mode::Latency => messages.latency(size, calls, tag),
+            _ => messages.single(size, calls, tag),
+        }
+    }
+
+    /// So many tags of these messages, over and over: their sum.
+    #[inline(never)]
+    fn in_turn(&self, messages: &[&[u8]], count: u64) -> u128 {
+        let turns = (0..count).zip(black_box(messages).iter().cycle());
+        turns.fold(0, |sum, (count, message)| sum.wrapping_add(self.tag(count, message)))
+    }
+}
+
+impl<F: Fn(u64, &[u8]) -> u128> Way for F {
+    #[inline(always)]
+    fn tag(&self, count: u64, message: &[u8]) -> u128 {
+        self(count, message)
+    }
+}
+
+/// The timed loop over batches: the messages of a call, how many a batch has, and how many calls.
+pub type Batches = Box<dyn Fn(&[&[u8]], usize, u64) -> u128>;
 
 /// The groups of algorithms that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +105,7 @@ pub struct Engine {
     pub name: String,
     /// The kernel it runs, if the library tells.
     pub kernel: &'static str,
-    /// The library it comes from, with its version.
+    /// The library it comes from, with its version, or the way it is called.
     pub origin: String,
     /// The same tag from other code, if there is any; otherwise published tags are the only check.
     pub expected: Option<TagOf>,
@@ -83,13 +113,10 @@ pub struct Engine {
     pub reach: Class,
     /// The longest message it takes.
     longest: usize,
-    maker: Maker,
-}
-
-/// How the tags are made.
-enum Maker {
-    Registered(Ours),
-    Function { tag: TagOf, tags: Option<TagsOf> },
+    way: Box<dyn Way>,
+    batches: Option<Batches>,
+    /// Other code that the sums of timed tags are checked with, if there is any that is fast enough.
+    sums: Option<TagOf>,
 }
 
 impl Engine {
@@ -100,10 +127,7 @@ impl Engine {
         origin: impl Into<String>,
         tag: impl Fn(u64, &[u8]) -> u128 + 'static,
     ) -> Engine {
-        let maker = Maker::Function { tag: Box::new(tag), tags: None };
-        let (name, kernel, origin, longest) = (name.into(), "auto", origin.into(), usize::MAX);
-        let reach = Class::Avx512;
-        Engine { group, name, kernel, origin, expected: None, reach, longest, maker }
+        Engine::new(group, name, "auto", origin, Box::new(tag))
     }
 
     /// Code of ours that the catalogue does not have.
@@ -113,34 +137,41 @@ impl Engine {
         kernel: &'static str,
         tag: impl Fn(u64, &[u8]) -> u128 + 'static,
     ) -> Engine {
-        Engine { kernel, ..Engine::rival(group, name, OURS, tag) }
+        Engine::new(group, name, kernel, OURS, Box::new(tag))
     }
 
-    /// What the catalogue has, on the kernel that this `Cpu` gives it.
-    pub fn registered(algorithm: Found, cpu: Cpu) -> Engine {
-        let ours = Ours::new(algorithm, cpu);
-        let group = match (ours.algorithm.nonce_bytes, *ours.algorithm.tag_bytes.end()) {
-            (None, _) => Group::NoNonce,
-            (Some(_), ..=8) => Group::ShortNonce,
-            (Some(_), _) => Group::LongNonce,
-        };
-        Engine {
-            group,
-            name: ours.algorithm.name.to_string(),
-            kernel: ours.kernel,
-            origin: OURS.into(),
-            expected: None,
-            reach: Class::Avx512,
-            longest: usize::MAX,
-            maker: Maker::Registered(ours),
-        }
+    /// Any way to tags.
+    pub fn new(
+        group: Group,
+        name: impl Into<String>,
+        kernel: &'static str,
+        origin: impl Into<String>,
+        way: Box<dyn Way>,
+    ) -> Engine {
+        let (name, origin) = (name.into(), origin.into());
+        let (reach, longest, expected) = (Class::Avx512, usize::MAX, None);
+        let (batches, sums) = (None, None);
+        Engine { group, name, kernel, origin, expected, reach, longest, way, batches, sums }
     }
 
-    /// Adds a function that makes many tags at once.
-    pub fn with_batches(mut self, batch: impl Fn(&[&[u8]], &mut [[u8; 16]]) + 'static) -> Engine {
-        if let Maker::Function { tags, .. } = &mut self.maker {
-            *tags = Some(Box::new(batch));
-        }
+    /// Adds a function that makes many tags at once, without a nonce.
+    pub fn with_batches(self, tags_of: impl Fn(&[&[u8]], &mut [[u8; 16]]) + 'static) -> Engine {
+        self.in_batches(Box::new(move |messages, in_a_batch, calls| {
+            let mut tags = vec![[0; 16]; in_a_batch];
+            let mut sum = 0_u128;
+            for _ in 0..calls {
+                for batch in messages.chunks_exact(in_a_batch) {
+                    tags_of(batch, &mut tags);
+                    sum = tags.iter().fold(sum, |sum, tag| sum.wrapping_add(number(tag)));
+                }
+            }
+            sum
+        }))
+    }
+
+    /// Adds a loop over batches.
+    pub fn in_batches(mut self, batches: Batches) -> Engine {
+        self.batches = Some(batches);
         self
     }
 
@@ -158,8 +189,7 @@ impl Engine {
 
     /// Whether it can be measured this way: batches need a function for many tags at once.
     pub fn takes(&self, mode: Mode, size: impl Into<Size>) -> bool {
-        let has_batches = !matches!(self.maker, Maker::Function { tags: None, .. });
-        size.into().longest() <= self.longest && (mode != Mode::Batch || has_batches)
+        size.into().longest() <= self.longest && (mode != Mode::Batch || self.batches.is_some())
     }
 
     /// Adds other code that makes the same tags.
@@ -172,92 +202,73 @@ impl Engine {
         self
     }
 
+    /// Adds other code, not too slow, that the sums of timed tags are checked with.
+    pub fn summed_by(mut self, tag: impl Fn(u64, &[u8]) -> u128 + 'static) -> Engine {
+        self.sums = Some(Box::new(tag));
+        self
+    }
+
     /// One tag, not timed.
     pub fn tag(&self, count: u64, message: &[u8]) -> u128 {
-        match &self.maker {
-            Maker::Registered(ours) => ours.tagger()(count, message),
-            Maker::Function { tag, .. } => tag(count, message),
-        }
+        self.way.tag(count, message)
     }
 
     /// Tags of messages of this size, to be timed; the engine must [take](Self::takes) them in this mode.
     pub fn cell<'a>(
-        &'a self,
+        self: &Rc<Self>,
         messages: &'a Messages,
         mode: Mode,
         size: impl Into<Size>,
     ) -> Cell<'a> {
         let size = size.into();
         assert!(self.takes(mode, size));
-        let (tag, tags) = match &self.maker {
-            Maker::Registered(ours) => return ours.cell(messages, mode, size),
-            Maker::Function { tag, tags } => (tag, tags),
+        let engine = Rc::clone(self);
+        let work: Work<'a> = if mode == Mode::Batch {
+            // Not in the loop, which is timed: a block may be as short as one turn of a mix, and making the list of
+            // its messages takes about as long as their tags.
+            let (all, in_a_batch) = messages.batches(size);
+            let batches = move |calls| {
+                engine.batches.as_ref().expect("it takes batches")(&all, in_a_batch, calls)
+            };
+            Box::new(batches)
+        } else {
+            Box::new(move |calls| engine.way.singly(messages, mode, size, calls))
         };
         let in_a_call = messages.in_a_call(mode, size);
-        // Not in the loop, which is timed: as in `Ours::cell`.
-        let (all, in_a_batch) = match mode {
-            Mode::Batch => messages.batches(size),
-            Mode::Single | Mode::Latency => (Vec::new(), 0),
-        };
-        let batches = move |calls: u64| {
-            let tags_of = tags.as_ref().expect("it takes batches");
-            let mut tags = vec![[0; 16]; in_a_batch];
-            let mut sum = 0_u128;
-            for _ in 0..calls {
-                for batch in all.chunks_exact(in_a_batch) {
-                    tags_of(batch, &mut tags);
-                    sum = tags.iter().fold(sum, |sum, tag| sum.wrapping_add(number(tag)));
-                }
-            }
-            sum
-        };
-        // A different loop than the timed one, one message at a time and the last call first: a wrong
-        // optimisation is unlikely to hit both.
-        let backwards = move |calls: u64| {
-            let message = |count: u64| messages.number(count, mode, size);
-            let tags = (0..calls * in_a_call).rev().map(|count| tag(count, message(count)));
-            tags.fold(0, u128::wrapping_add)
-        };
-        Cell {
-            label: format!("{} ({}, {mode}) of {size} bytes", self.name, self.origin),
-            work: Box::new(move |calls| match mode {
-                Mode::Single => messages.single(size, calls, tag),
-                Mode::Latency => messages.latency(size, calls, tag),
-                Mode::Batch => batches(calls),
-            }),
-            expected: Box::new(backwards),
-            messages: in_a_call,
-        }
+        let message = move |count| messages.number(count, mode, size);
+        self.checked(&format!("{mode}, {size} bytes"), in_a_call, work, message)
     }
 
     /// Tags of the messages of one call after another, to be timed; after the last call the first one's
     /// messages come again. The engine must take them all.
-    pub fn over<'a>(&'a self, calls: &[Vec<&'a [u8]>]) -> Cell<'a> {
+    pub fn over<'a>(self: &Rc<Self>, calls: &[Vec<&'a [u8]>]) -> Cell<'a> {
         let in_a_call = calls[0].len() as u64;
-        let messages = calls.concat();
-        let label = format!("{} ({}) of {} bytes", self.name, self.origin, messages[0].len());
-        let expected = messages.clone();
-        let message = move |count: u64| expected[count as usize % expected.len()];
-        Cell {
-            label,
-            work: Box::new(move |calls| match &self.maker {
-                Maker::Registered(ours) => in_turn(&messages, in_a_call * calls, ours.tagger()),
-                Maker::Function { tag, .. } => in_turn(&messages, in_a_call * calls, tag),
-            }),
-            // The last one first.
-            expected: Box::new(move |calls| {
-                let count = in_a_call * calls;
-                let sum = |tag: &dyn Fn(u64, &[u8]) -> u128| {
-                    let tags = (0..count).rev().map(|count| tag(count, message(count)));
-                    tags.fold(0, u128::wrapping_add)
-                };
-                match &self.maker {
-                    Maker::Registered(ours) => sum(&ours.portable_tagger()),
-                    Maker::Function { tag, .. } => sum(tag),
-                }
-            }),
-            messages: in_a_call,
-        }
+        let (engine, messages) = (Rc::clone(self), calls.concat());
+        let (label, again) = (format!("{} bytes", messages[0].len()), messages.clone());
+        let work = move |calls| engine.way.in_turn(&messages, in_a_call * calls);
+        let message = move |count: u64| again[count as usize % again.len()];
+        self.checked(&label, in_a_call, Box::new(work), message)
+    }
+
+    /// The cell of this work. Its sum is also made in a different loop than the timed one, one message at a time and the
+    /// last one first, by other code if there is some: a wrong optimisation is unlikely to hit both.
+    fn checked<'a>(
+        self: &Rc<Self>,
+        what: &str,
+        in_a_call: u64,
+        work: Work<'a>,
+        message: impl Fn(u64) -> &'a [u8] + 'a,
+    ) -> Cell<'a> {
+        let engine = Rc::clone(self);
+        let backwards = move |calls: u64| {
+            let tag = |count| match &engine.sums {
+                Some(other) => other(count, message(count)),
+                None => engine.tag(count, message(count)),
+            };
+            (0..calls * in_a_call).rev().map(tag).fold(0, u128::wrapping_add)
+        };
+        let label = format!("{} ({}; {}), {what}", self.name, self.kernel, self.origin);
+        Cell { label, work, expected: Box::new(backwards), messages: in_a_call }
     }
 
     /// Checks the tag of a message against the other code, if there is any.
@@ -306,13 +317,6 @@ impl Engine {
     }
 }
 
-/// The timed loop of [`Engine::over`].
-#[inline(never)]
-fn in_turn(messages: &[&[u8]], count: u64, tag: impl Fn(u64, &[u8]) -> u128) -> u128 {
-    let turns = (0..count).zip(black_box(messages).iter().cycle());
-    turns.fold(0, |sum, (count, message)| sum.wrapping_add(tag(count, message)))
-}
-
 /// The name of our own library in the tables; the workspace has one version.
 pub const OURS: &str = concat!("wegman ", env!("CARGO_PKG_VERSION"));
 
@@ -343,15 +347,17 @@ mod tests {
     fn every_batch_has_the_tags_of_its_messages() {
         let text: Vec<u8> = (0..3000).map(|i| (i * i / 7) as u8).collect();
         for engine in rivals::all(None).engines {
-            let Maker::Function { tags: Some(tags_of), .. } = &engine.maker else { continue };
-            for count in [0, 1, 2, 31, 32, 33, 70] {
+            let Some(batches) = &engine.batches else { continue };
+            for count in [1, 2, 31, 32, 33, 70] {
                 // Lengths go up and down: short messages are done before longer ones before them.
                 let messages: Vec<&[u8]> =
                     (0..count).map(|i| &text[i..][..i * 971 % 1500]).collect();
-                let mut tags = vec![[0; 16]; count];
-                tags_of(&messages, &mut tags);
-                for (message, tag) in messages.iter().zip(&tags) {
-                    assert_eq!(engine.tag(0, message), number(tag));
+                let singly = messages.iter().map(|message| engine.tag(0, message));
+                assert_eq!(
+                    batches(&messages, count, 3),
+                    singly.fold(0, u128::wrapping_add).wrapping_mul(3)
+                );
+                for message in messages {
                     assert_eq!(engine.check(0, message), Ok(()));
                 }
             }

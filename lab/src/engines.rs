@@ -1,30 +1,32 @@
 //! Every algorithm of ours by its name, with the definition that checks it.
 
 use crate::engine::Engine;
+use crate::timing::ours;
 use crate::{oracles, unlisted};
+use std::rc::Rc;
 use wegman::Cpu;
 
 /// Finds one of our algorithms by name, in the catalogue or among the unlisted ones, and adds its
 /// definition. Every table that names its rows gets them here.
-pub fn find(name: &str) -> Option<Engine> {
+pub fn find(name: &str) -> Option<Rc<Engine>> {
     find_on(Cpu::detect(), name)
 }
 
 /// The same on the kernel that this `Cpu` gives it; unlisted ones have no choice.
-pub fn find_on(cpu: Cpu, name: &str) -> Option<Engine> {
-    let listed = wegman_catalogue::find(name).map(|found| Engine::registered(found, cpu));
+pub fn find_on(cpu: Cpu, name: &str) -> Option<Rc<Engine>> {
+    let listed = wegman_catalogue::find(name).map(|found| ours::engine(found, cpu));
     let engine = listed.or_else(|| unlisted::find(name))?;
-    Some(match oracles::find(&engine.name) {
+    Some(Rc::new(match oracles::find(&engine.name) {
         Some(definition) => engine.checked_by(definition),
         None => engine,
-    })
+    }))
 }
 
 /// These engines on rows by their names, or on every row (`all`), for those that have a choice.
 ///
 /// # Errors
 /// The rows there are, if none of the engines has one of these here.
-pub fn on_rows(engines: &[Engine], rows: &[String]) -> Result<Vec<Engine>, String> {
+pub fn on_rows(engines: &[Rc<Engine>], rows: &[String]) -> Result<Vec<Rc<Engine>>, String> {
     let mut found = Vec::new();
     let mut known = Vec::new();
     for engine in engines {
@@ -50,24 +52,14 @@ pub fn on_rows(engines: &[Engine], rows: &[String]) -> Result<Vec<Engine>, Strin
 
 /// The algorithms of ours that are compared with rivals.
 #[cfg(test)]
-pub fn ours() -> Vec<Engine> {
+pub fn ours() -> Vec<Rc<Engine>> {
     ours_on(Cpu::detect())
 }
 
 /// The same on the kernels that this `Cpu` gives them.
-pub fn ours_on(cpu: Cpu) -> Vec<Engine> {
-    [
-        "UMAC-32",
-        "UMAC-64",
-        "UMAC-96",
-        "UMAC-128",
-        "Carter-64",
-        "Carter-128",
-        "Polyval-AES",
-        "PMAC-AES128",
-    ]
-    .map(|name| find_on(cpu, name).expect("the catalogue has it"))
-    .into()
+pub fn ours_on(cpu: Cpu) -> Vec<Rc<Engine>> {
+    let names = "UMAC-32 UMAC-64 UMAC-96 UMAC-128 Carter-64 Carter-128 Polyval-AES PMAC-AES128";
+    names.split(' ').map(|name| find_on(cpu, name).expect("the catalogue has it")).collect()
 }
 
 #[cfg(test)]
@@ -121,7 +113,7 @@ mod tests {
     #[test]
     fn names_are_found_in_any_case_and_others_are_not() {
         for (name, found) in [("umac-64", "UMAC-64"), ("sha-1", "SHA-1"), ("UMAC-4/8", "UMAC32")] {
-            assert_eq!(find(name).map(|engine| engine.name).as_deref(), Some(found));
+            assert_eq!(find(name).map(|engine| engine.name.clone()).as_deref(), Some(found));
         }
         for name in ["", "UMAC", "UHASH-3/8", "NHX-32/0", "CBC-MAC"] {
             assert!(find(name).is_none(), "{name:?}");

@@ -25,6 +25,7 @@
 //! | [`engines`] | ours by name: the catalogue's, and [`unlisted`] ones; their definitions: [`oracles`] |
 //! | [`rivals`] | everybody else's, and their definitions; held to a [`class`] of instructions |
 //! | [`typed`] | ours as programs have them, and [`through_c`] |
+//! | [`named`] | values with names |
 //! | [`family`], [`assurance`], [`memory`], [`batches`], [`names`], [`sessions`] | the cells of these commands |
 //! | [`papers`] | the command `lab`: the papers' tables, measured again |
 //! | [`path`] | packets |
@@ -46,6 +47,7 @@ mod engine;
 mod engines;
 mod family;
 mod memory;
+mod named;
 mod names;
 mod oracles;
 mod papers;
@@ -62,8 +64,8 @@ mod unlisted;
 mod view;
 
 use arguments::{
-    Arguments, AssuranceArguments, BatchesArguments, Command, MemoryArguments, MessagesArguments,
-    NamesArguments, PathArguments, RivalsArguments, RunArguments, SpeedsArguments, refuse,
+    Arguments, BatchesArguments, Command, MessagesArguments, RivalsArguments, RunArguments,
+    SpeedsArguments, refuse,
 };
 use clap::Parser;
 use class::Class;
@@ -72,14 +74,14 @@ use speeds::{Job, Note, Place};
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::process::ExitCode;
+use std::rc::Rc;
 use std::thread;
 use std::time::Duration;
 use timing::measure::Clock;
-use timing::messages::{MAX_BATCH_LENGTH, MAX_LENGTH, Messages, Mode, Size};
-use timing::ours::Ours;
-use timing::report;
+use timing::messages::{MAX_BATCH_LENGTH, Messages, Mode, Size};
+use timing::{ours, report};
 use wegman::Cpu;
-use wegman_catalogue::{ALGORITHMS, Status};
+use wegman_catalogue::{ALGORITHMS, Algorithm, Status};
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
@@ -87,24 +89,25 @@ fn main() -> ExitCode {
         Command::Family(arguments) => bench(arguments, family::engines, &FAMILY),
         Command::Rivals(arguments) => compare_rivals(arguments),
         Command::Vectors { json, files } => return vectors(&files, json),
-        Command::Assurance(arguments) => measure_assurance(arguments),
-        Command::Keys(run) => measure_keys(run.per_message()),
-        Command::Memory(arguments) => measure_memory(&arguments),
+        Command::Assurance { lengths, run } => {
+            let lengths = in_order(lengths);
+            let messages = Messages::new(&lengths, &[Mode::Single]);
+            measure_one(run, || assurance::jobs(&messages, &lengths), Vec::new)
+        }
+        Command::Keys(run) => measure_one(run.per_message(), || Ok(keys()), Vec::new),
+        Command::Memory { up_to, run } => measure_memory(up_to, run),
         Command::Batches(arguments) => measure_batches(arguments),
-        Command::Names(NamesArguments { every_row, run }) => {
-            let run = run.per_message();
+        Command::Names(run) => {
             let messages = Messages::new(&names::SIZES, &[Mode::Single]);
-            measure(run, run.time(), || Ok(vec![names::jobs(&messages, every_row)]), Vec::new)
-                .map(drop)
+            measure_one(run.per_message(), || Ok(names::jobs(&messages)), Vec::new)
         }
         Command::Sessions(run) => {
-            let run = run.per_message();
             let messages = Messages::new(&sessions::SIZES, &[Mode::Single]);
             let notes = || vec![sessions::shared(run.time() / 20)];
-            measure(run, run.time(), || Ok(vec![sessions::jobs(&messages)]), notes).map(drop)
+            measure_one(run.per_message(), || Ok(sessions::jobs(&messages)), notes)
         }
         Command::Lab(lab) => measure_lab(lab),
-        Command::Path(arguments) => measure_path(&arguments),
+        Command::Path { seconds, loopback, run } => measure_path(seconds, loopback, run),
         #[cfg(target_os = "linux")]
         Command::PathPeer { role, cpu, net } => path::be_peer(&role, cpu, net == "own-net"),
     };
@@ -124,12 +127,20 @@ fn measure<'a>(
     time: Duration,
     make: impl FnOnce() -> Result<Vec<Vec<Job<'a>>>, String>,
     notes: impl FnOnce() -> Vec<Note>,
-) -> Result<speeds::Speeds, String> {
+) -> Result<(), String> {
     let clock = begin(&run)?;
     let mut speeds = speeds::run(&clock, make()?, time)?;
     speeds.notes = notes();
-    print_run(&run, || &speeds, || view::table(&speeds, &run))?;
-    Ok(speeds)
+    print_run(&run, || &speeds, || view::table(&speeds, &run))
+}
+
+/// The same of one group.
+fn measure_one<'a>(
+    run: RunArguments,
+    make: impl FnOnce() -> Result<Vec<Job<'a>>, String>,
+    notes: impl FnOnce() -> Vec<Note>,
+) -> Result<(), String> {
+    measure(run, run.time(), || Ok(vec![make()?]), notes)
 }
 
 /// Modes and lengths if none are asked for: one message at a time, and in batches.
@@ -174,22 +185,18 @@ impl Usual {
     }
 }
 
-/// Refuses batches that would not fit into memory, or have no reason.
-fn check_batches(modes: &[(Mode, Vec<Size>)], batch: Option<usize>) {
+/// Refuses batches that would not fit into memory.
+fn check_batches(modes: &[(Mode, Vec<Size>)]) {
     let batches = modes.iter().filter(|(mode, _)| *mode == Mode::Batch);
-    let longest = batches.clone().flat_map(|(_, sizes)| sizes).map(|size| size.longest()).max();
-    let most = match batch {
-        Some(_) if longest.is_none() => refuse("--batch is for --mode batch"),
-        Some(batch) => MAX_BATCH_LENGTH.min(MAX_LENGTH / batch),
-        None => MAX_BATCH_LENGTH,
-    };
-    if longest.is_some_and(|longest| longest > most) {
-        refuse(&format!("such a batch takes messages of up to {} bytes", report::bytes(most)));
+    let longest = batches.flat_map(|(_, sizes)| sizes).map(|size| size.longest()).max();
+    if longest.is_some_and(|longest| longest > MAX_BATCH_LENGTH) {
+        let most = report::bytes(MAX_BATCH_LENGTH);
+        refuse(&format!("such a batch takes messages of up to {most} bytes"));
     }
 }
 
 /// The engines that `bench` measures if none is named.
-fn recommended() -> Vec<Engine> {
+fn recommended() -> Vec<Rc<Engine>> {
     let recommended = ALGORITHMS.iter().filter(|algorithm| algorithm.status == Status::Recommended);
     recommended
         .map(|algorithm| engines::find(&algorithm.name.to_string()).expect("it is listed"))
@@ -198,12 +205,12 @@ fn recommended() -> Vec<Engine> {
 
 fn bench(
     arguments: SpeedsArguments,
-    usual: fn() -> Vec<Engine>,
+    usual: fn() -> Vec<Rc<Engine>>,
     usual_messages: &Usual,
 ) -> Result<(), String> {
-    let SpeedsArguments { names, messages, batch, cpu, run } = arguments;
+    let SpeedsArguments { names, messages, cpu, run } = arguments;
     let modes = usual_messages.or(messages);
-    check_batches(&modes, batch);
+    check_batches(&modes);
     let mut engines = if names.is_empty() { usual() } else { Vec::new() };
     for name in names {
         let Some(engine) = engines::find(&name) else {
@@ -222,20 +229,19 @@ fn bench(
         engines = engines::on_rows(&engines, &cpu).unwrap_or_else(|why| refuse(&why));
     }
     let title = |engine: &Engine| family::title(&engine.name).unwrap_or(family::OTHERS);
-    measure_engines(run, &engines, &modes, batch, title, Vec::new)
+    measure_engines(run, &engines, &modes, title, Vec::new)
 }
 
 /// All engines in all modes, in one interleaved run.
 fn measure_engines(
     run: RunArguments,
-    engines: &[Engine],
+    engines: &[Rc<Engine>],
     modes: &[(Mode, Vec<Size>)],
-    batch: Option<usize>,
     title: impl Fn(&Engine) -> &'static str,
     notes: impl FnOnce() -> Vec<Note>,
 ) -> Result<(), String> {
     // Each mode has its own messages: a batch of the longest ones might not fit into memory.
-    let of_mode = |(mode, sizes): &(Mode, Vec<Size>)| Messages::in_batches(sizes, &[*mode], batch);
+    let of_mode = |(mode, sizes): &(Mode, Vec<Size>)| Messages::new(sizes, &[*mode]);
     let messages: Vec<Messages> = modes.iter().map(of_mode).collect();
     let make = || {
         let mut jobs = Vec::new();
@@ -247,7 +253,7 @@ fn measure_engines(
     // A few cells take no longer than they need.
     let cells: usize = modes.iter().map(|(_, sizes)| sizes.len() * engines.len()).sum();
     let time = run.time().min(run.part(CELL * cells as u32));
-    measure(run, time, make, notes).map(drop)
+    measure(run, time, make, notes)
 }
 
 /// For a cell, if there are not many.
@@ -260,7 +266,7 @@ fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
         return in_classes(&arguments.class, arguments.run.json);
     }
     let modes = RIVALS.or(arguments.messages);
-    check_batches(&modes, None);
+    check_batches(&modes);
     let rivals = rivals::all(class);
     let mut engines = engines::ours_on(class.map_or_else(Cpu::detect, Class::cpu));
     engines.extend(rivals.engines);
@@ -277,7 +283,7 @@ fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
         .filter(|note| !note.lines.is_empty())
         .collect()
     };
-    measure_engines(arguments.run, &engines, &modes, None, |engine| engine.group.title(), notes)
+    measure_engines(arguments.run, &engines, &modes, |engine| engine.group.title(), notes)
 }
 
 /// Runs this program once more for each class.
@@ -318,61 +324,41 @@ fn vectors(files: &[std::path::PathBuf], json: bool) -> ExitCode {
     }
 }
 
-fn measure_assurance(
-    AssuranceArguments { lengths, run }: AssuranceArguments,
-) -> Result<(), String> {
-    let lengths = in_order(lengths);
-    let messages = Messages::new(&lengths, &[Mode::Single]);
-    let receivers = assurance::receivers(&messages, &lengths);
-    measure(run, run.time(), || Ok(vec![assurance::jobs(&receivers, &messages)?]), Vec::new)
-        .map(drop)
-}
-
 /// From the secret to the wiping of a key, in the catalogue's box.
-fn measure_keys(run: RunArguments) -> Result<(), String> {
-    let all: Vec<Ours> =
-        ALGORITHMS.iter().map(|algorithm| Ours::new(algorithm, Cpu::detect())).collect();
-    fn job(ours: &Ours) -> Job<'_> {
-        let place = Place {
-            section: "a key".to_owned(),
-            algorithm: ours.algorithm.name.to_string(),
-            kernel: ours.kernel.to_owned(),
-            from: engine::OURS.to_owned(),
-            mode: "key",
-            length: Size::Bytes(0),
-            beside: None,
-        };
-        (place, ours.setup())
-    }
-    measure(run, run.time(), || Ok(vec![all.iter().map(job).collect()]), Vec::new).map(drop)
+fn keys() -> Vec<Job<'static>> {
+    let job = |algorithm: &'static Algorithm| {
+        let (kernel, cell) = ours::setup(algorithm.into(), Cpu::detect());
+        let row = [&*algorithm.name, kernel, engine::OURS];
+        (Place::at("a key", row, "key", 0), cell)
+    };
+    ALGORITHMS.iter().map(job).collect()
 }
 
-fn measure_memory(MemoryArguments { up_to, run }: &MemoryArguments) -> Result<(), String> {
-    let lengths = memory::LENGTHS.iter().copied().filter(|length| length <= up_to);
+fn measure_memory(up_to: usize, run: RunArguments) -> Result<(), String> {
+    let lengths = memory::LENGTHS.iter().copied().filter(|length| *length <= up_to);
     let Some(longest) = lengths.clone().max() else {
         refuse(&format!("the smallest buffer has {} bytes", report::bytes(memory::LENGTHS[0])));
     };
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     let on_threads = processors >= memory::THREADS;
     let bench = memory::Bench::new(longest)?;
-    let make = || Ok(lengths.map(|length| bench.jobs(length, on_threads)).collect());
+    let make = || lengths.map(|length| bench.jobs(length, on_threads)).collect();
     let notes = || {
         let lines = vec!["this program may use one processor only".to_owned()];
         if on_threads { Vec::new() } else { vec![Note { title: "no rows of two threads", lines }] }
     };
-    measure(*run, run.time(), make, notes).map(drop)
+    measure(run, run.time(), make, notes)
 }
 
 fn measure_batches(arguments: BatchesArguments) -> Result<(), String> {
-    let BatchesArguments { names, n, lengths, cpu, check, run } = arguments;
+    let BatchesArguments { names, n, lengths, cpu, run } = arguments;
     let (numbers, lengths) = (in_order(n), in_order(lengths));
     let sizes: Vec<Size> = lengths.into_iter().map(Size::Bytes).chain([Size::Imix]).collect();
     let plan = batches::Plan { names: &names, rows: &cpu, numbers: &numbers, sizes: &sizes };
     let messages = batches::messages(&plan);
     let groups = batches::groups(&plan, &messages);
     let run = run.per_message();
-    let speeds = measure(run, 2 * run.time(), || groups, Vec::new)?;
-    check.and_then(|limit| batches::above(&speeds, limit)).map_or(Ok(()), Err)
+    measure(run, 2 * run.time(), || groups, Vec::new)
 }
 
 fn measure_lab(lab: papers::Lab) -> Result<(), String> {
@@ -383,15 +369,15 @@ fn measure_lab(lab: papers::Lab) -> Result<(), String> {
 }
 
 #[cfg(target_os = "linux")]
-fn measure_path(PathArguments { seconds, loopback, run }: &PathArguments) -> Result<(), String> {
+fn measure_path(seconds: Option<u64>, loopback: bool, run: RunArguments) -> Result<(), String> {
     let seconds = seconds.unwrap_or(if run.quick { 45 } else { 300 });
-    let clock = begin(run)?;
-    let paths = path::run(&clock, Duration::from_secs(seconds), *loopback)?;
-    print_run(run, || &paths, || path::table(&paths))
+    let clock = begin(&run)?;
+    let paths = path::run(&clock, Duration::from_secs(seconds), loopback)?;
+    print_run(&run, || &paths, || path::table(&paths))
 }
 
 #[cfg(not(target_os = "linux"))]
-fn measure_path(_: &PathArguments) -> Result<(), String> {
+fn measure_path(_: Option<u64>, _: bool, _: RunArguments) -> Result<(), String> {
     Err("the packet path is measured on Linux only: namespaces, sendmmsg and GSO are its own"
         .into())
 }
@@ -506,7 +492,9 @@ mod tests {
         let single = with_mixes(&[16, 43, 256, 1500, 4096, 262_144]);
         let batch = with_mixes(&[16, 43, 64, 256, 576, 1500, 4096]);
         assert_eq!(RIVALS.or(rivals.messages), [(Mode::Single, single), (Mode::Batch, batch)]);
-        let Ok(Command::Assurance(levels)) = parse(&["assurance"]) else { panic!("not parsed") };
-        assert_eq!(levels.lengths, [256, 1500, 4096, 65_536, 262_144]);
+        let Ok(Command::Assurance { lengths, .. }) = parse(&["assurance"]) else {
+            panic!("not parsed")
+        };
+        assert_eq!(lengths, [256, 1500, 4096, 65_536, 262_144]);
     }
 }

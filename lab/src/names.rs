@@ -1,16 +1,15 @@
 //! `wegman-bench names`: what a tag costs by name, under the catalogue's boxed keys, and through the functions for C,
 //! beside one under a typed key.
 
+use crate::engine::{Engine, Group, Way};
 use crate::speeds::{Job, Place};
 use crate::timing::messages::{Messages, Mode, Size};
 use crate::timing::ours::{SECRET, number};
-use crate::timing::rounds::{Cell, Work};
-use crate::typed::Typed;
-use std::hint::black_box;
-use wegman::cipher::Aes128;
+use crate::typed::{self, Typed};
+use std::rc::Rc;
+use std::sync::Arc;
 use wegman::hazmat::raw::Nonce;
-use wegman::{Cpu, NonceOf, pmac, umac};
-use wegman_carter::Carter128;
+use wegman::{Cpu, NonceOf};
 use wegman_catalogue::AnyKey;
 
 /// What is tagged.
@@ -23,123 +22,69 @@ pub const SIZES: [Size; 6] = [
     Size::Uniform,
 ];
 
-/// The four ways to a tag of each MAC that has a typed key, on its best row or on every one.
-pub fn jobs(messages: &Messages, every_row: bool) -> Vec<Job<'_>> {
-    let mut jobs = of::<umac::Key<8>, 8>(messages, every_row);
-    jobs.extend(of::<umac::Key<16>, 16>(messages, every_row));
-    jobs.extend(of::<Carter128<Aes128, 12>, 16>(messages, every_row));
-    jobs.extend(of::<pmac::Key<Aes128, 16>, 16>(messages, every_row));
+/// The first way, which the others are compared with.
+const TYPED: &str = "typed key";
+
+/// The four ways to a tag of each MAC that has a typed key, on its best row.
+pub fn jobs(messages: &Messages) -> Vec<Job<'_>> {
+    let mut jobs = Vec::new();
+    typed::each!(of(messages, &mut jobs));
     jobs
 }
 
-fn of<K: Typed<N>, const N: usize>(messages: &Messages, every_row: bool) -> Vec<Job<'_>> {
-    let rows = K::rows(Cpu::detect());
-    let skipped = if every_row { 0 } else { rows.len() - 1 };
-    rows.into_iter()
-        .skip(skipped)
-        .flat_map(|(kernel, cpu)| of_row::<K, N>(messages, kernel, cpu))
-        .collect()
-}
-
-fn of_row<'m, K: Typed<N>, const N: usize>(
-    messages: &'m Messages,
-    kernel: &'static str,
-    cpu: Cpu,
-) -> Vec<Job<'m>> {
-    let secret = SECRET.first_chunk().expect("32 bytes");
-    let found = wegman_catalogue::find(K::NAME).expect("the catalogue has it");
-    let nonce_bytes = found.counter(0).map_or(0, |nonce| nonce.as_bytes().len());
-    let mut jobs = Vec::new();
+fn of<'m, K: Typed<N>, const N: usize>(messages: &'m Messages, jobs: &mut Vec<Job<'m>>) {
+    let (kernel, cpu) = *K::rows(Cpu::detect()).last().expect("there is a portable row");
+    let engines = ways::<K, N>(kernel, cpu).map(Rc::new);
     for size in SIZES {
-        let boxed = || found.key(cpu, secret, N).expect("its lengths");
-        let (typed, c) = (K::on(cpu, secret), K::through_c(kernel, secret));
-        let (into, any) = (boxed(), boxed());
-        let ways: [(&str, Work<'m>); 4] = [
-            (
-                "typed key",
-                Box::new(move |calls| {
-                    let key = black_box(&typed);
-                    messages.single(size, calls, |count, message| {
-                        number(&key.tag(count, message).to_bytes())
-                    })
-                }),
-            ),
-            (
-                "tag_into",
-                Box::new(move |calls| {
-                    by_name(nonce_bytes, messages, size, calls, &*into, |key, nonce, message| {
-                        let mut tag = [0; N];
-                        key.tag_into(nonce, message, &mut tag).expect("a nonce of its length");
-                        number(&tag)
-                    })
-                }),
-            ),
-            (
-                "tag",
-                Box::new(move |calls| {
-                    by_name(nonce_bytes, messages, size, calls, &*any, |key, nonce, message| {
-                        let tag = key.tag(nonce, message).expect("a nonce of its length");
-                        number(tag.to_bytes().first_chunk::<N>().expect("as long"))
-                    })
-                }),
-            ),
-            (
-                "C",
-                Box::new(move |calls| {
-                    messages
-                        .single(size, calls, |count, message| number(&c(count, message).to_bytes()))
-                }),
-            ),
-        ];
-        for (way, work) in ways {
-            let portable = K::on(Cpu::PORTABLE, secret);
-            // One by one, the last first.
-            let expected = move |calls| {
-                let tag = |count| {
-                    let (one, two) = messages.number(count, Mode::Single, size).split_at(1);
-                    number(&portable.stream(count, one, two).to_bytes())
-                };
-                let count = calls * messages.in_a_call(Mode::Single, size);
-                (0..count).rev().map(tag).fold(0, u128::wrapping_add)
-            };
-            let place = Place {
-                section: format!("{} ({kernel})", K::NAME),
-                algorithm: K::NAME.to_owned(),
-                kernel: kernel.to_owned(),
-                from: way.to_owned(),
-                mode: Mode::Single.name(),
-                length: size,
-                beside: (way != "typed key").then(|| (K::NAME.to_owned(), "typed key".to_owned())),
-            };
-            let label = format!("{} ({kernel}) of {size} bytes, {way}", K::NAME);
-            let in_a_call = messages.in_a_call(Mode::Single, size);
-            jobs.push((
-                place,
-                Cell { label, work, expected: Box::new(expected), messages: in_a_call },
-            ));
+        for engine in &engines {
+            let section = format!("{} ({kernel})", K::NAME);
+            let place = Place::new(section, engine, Mode::Single, size).beside(TYPED);
+            jobs.push((place, engine.cell(messages, Mode::Single, size)));
         }
     }
-    jobs
 }
 
-/// The timed loop over a boxed key. `tag` is a call of it. The nonce's length is a constant in each loop.
+/// The ways to a tag, each checked with streams of the portable row.
+fn ways<K: Typed<N>, const N: usize>(kernel: &'static str, cpu: Cpu) -> [Engine; 4] {
+    let secret = SECRET.first_chunk().expect("32 bytes");
+    let found = wegman_catalogue::find(K::NAME).expect("the catalogue has it");
+    let key = || found.key(cpu, secret, N).expect("its lengths");
+    let nonce_bytes = found.counter(0).map_or(0, |nonce| nonce.as_bytes().len());
+    let (typed, c) = (K::on(cpu, secret), K::through_c(kernel, secret));
+    let into = |key: &dyn AnyKey, nonce: Option<&Nonce>, message: &[u8]| {
+        let mut tag = [0; N];
+        key.tag_into(nonce, message, &mut tag).expect("a nonce of its length");
+        number(&tag)
+    };
+    let any = |key: &dyn AnyKey, nonce: Option<&Nonce>, message: &[u8]| {
+        let tag = key.tag(nonce, message).expect("a nonce of its length");
+        number(tag.to_bytes().first_chunk::<N>().expect("as long"))
+    };
+    let ways: [(&str, Box<dyn Way>); 4] = [
+        (TYPED, Box::new(move |n, message: &[u8]| number(&typed.tag(n, message).to_bytes()))),
+        ("tag_into", Box::new(by_name(nonce_bytes, key(), into))),
+        ("tag", Box::new(by_name(nonce_bytes, key(), any))),
+        ("C", Box::new(move |n, message: &[u8]| number(&c(n, message).to_bytes()))),
+    ];
+    ways.map(|(name, way)| {
+        let portable = K::on(Cpu::PORTABLE, secret);
+        Engine::new(Group::NoNonce, K::NAME, kernel, name, way).summed_by(move |count, message| {
+            let (one, two) = message.split_at(1);
+            number(&portable.stream(count, one, two).to_bytes())
+        })
+    })
+}
+
+/// `tag` is a call of a boxed key. The nonce's length is a constant in each.
 fn by_name(
     nonce_bytes: usize,
-    messages: &Messages,
-    size: Size,
-    calls: u64,
-    key: &dyn AnyKey,
+    key: Arc<dyn AnyKey>,
     tag: impl Fn(&dyn AnyKey, Option<&Nonce>, &[u8]) -> u128,
-) -> u128 {
-    let key = black_box(key);
-    match nonce_bytes {
-        0 => messages.single(size, calls, |_, message| tag(key, None, message)),
-        8 => messages.single(size, calls, |count, message| {
-            tag(key, Some(&NonceOf::<8>::counter(count).into()), message)
-        }),
-        _ => messages.single(size, calls, |count, message| {
-            tag(key, Some(&NonceOf::<12>::counter(count).into()), message)
-        }),
+) -> impl Fn(u64, &[u8]) -> u128 {
+    move |count, message| match nonce_bytes {
+        0 => tag(&*key, None, message),
+        8 => tag(&*key, Some(&NonceOf::<8>::counter(count).into()), message),
+        _ => tag(&*key, Some(&NonceOf::<12>::counter(count).into()), message),
     }
 }
 
@@ -149,11 +94,18 @@ mod tests {
 
     #[test]
     fn every_row_has_all_ways_and_all_make_the_same_tags() {
-        let messages = Messages::new(&SIZES, &[Mode::Single]);
-        for (_, cell) in jobs(&messages, true) {
-            assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.label);
-            assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.label);
+        fn check<K: Typed<N>, const N: usize>(messages: &Messages) {
+            for (kernel, cpu) in K::rows(Cpu::detect()) {
+                for engine in ways::<K, N>(kernel, cpu).map(Rc::new) {
+                    for cell in SIZES.map(|size| engine.cell(messages, Mode::Single, size)) {
+                        assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.label);
+                        assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.label);
+                    }
+                }
+            }
         }
-        assert_eq!(jobs(&messages, false).len(), 4 * 4 * SIZES.len());
+        let messages = Messages::new(&SIZES, &[Mode::Single]);
+        typed::each!(check(&messages));
+        assert_eq!(jobs(&messages).len(), 4 * 4 * SIZES.len());
     }
 }

@@ -11,14 +11,13 @@
 //! | `store` | what was measured so far |
 //! | `packets` | the packet path as one of the tables |
 //! | `view` | the figures of a table, theirs and ours, and what they say |
-//! | `report` | all files of the report: `page` with `chart`, and `json` |
+//! | `report` | all files of the report: `page` with `chart`, and JSON |
 //! | `record_name` | the directory of a record |
 
 pub mod bar;
 pub mod chart;
 pub mod device;
 pub mod html;
-pub mod json;
 pub mod packets;
 pub mod page;
 pub mod record_name;
@@ -33,9 +32,10 @@ pub mod table;
 pub mod unit;
 pub mod view;
 
+use crate::memory::READ;
 use crate::papers::bar::Bar;
 use crate::papers::record_name::record_name;
-use crate::papers::resolver::{Engines, READ, expected};
+use crate::papers::resolver::{Engines, expected};
 use crate::papers::run::Effort;
 use crate::papers::store::{Machine, Store};
 use crate::papers::table::Table;
@@ -193,7 +193,8 @@ fn check_tag(row: &table::Row, engines: &Engines) -> Result<(), String> {
     if engines.absent(row.from.as_deref()).is_some() || row.engine() == READ {
         return Ok(());
     }
-    let tag = expected(&*engines.find(row.engine(), row.from.as_deref())?)?;
+    let engine = engines.find(row.engine(), row.from.as_deref())?;
+    let tag = expected(&engine)?;
     if tag == row.tag {
         return Ok(());
     }

@@ -24,6 +24,7 @@ mod link;
 mod run;
 mod table;
 
+use crate::named::named;
 use guard::BATCH;
 use serde::{Deserialize, Serialize};
 use std::net::Ipv4Addr;
@@ -40,49 +41,27 @@ pub use table::table;
 /// Lengths of messages: those of the post, and the longest that fits a frame.
 pub const SIZES: [usize; 4] = [10, 100, 1000, 1400];
 
-/// How packets are moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mode {
-    /// A datagram a system call.
-    Udp,
-    /// 32 datagrams a system call: `sendmmsg`, `recvmmsg`.
-    UdpBatch,
-    /// 32 datagrams as one through the kernel: segmentation offload (GSO) and its reverse (GRO).
-    UdpGso,
-    /// As `Udp`, and the receiver waits in its system call: a packet that finds it waiting wakes it.
-    UdpWoken,
-    /// A stream of records, one a system call, sent at once (`TCP_NODELAY`).
-    Tcp,
-    /// 32 records a system call.
-    TcpBatch,
-    /// As `Tcp`, and the receiver waits in its system call.
-    TcpWoken,
+named! {
+    /// How packets are moved.
+    pub enum Mode {
+        /// A datagram a system call.
+        Udp = "udp",
+        /// 32 datagrams a system call: `sendmmsg`, `recvmmsg`.
+        UdpBatch = "udp-batch",
+        /// 32 datagrams as one through the kernel: segmentation offload (GSO) and its reverse (GRO).
+        UdpGso = "udp-gso",
+        /// As `Udp`, and the receiver waits in its system call: a packet that finds it waiting wakes it.
+        UdpWoken = "udp-woken",
+        /// A stream of records, one a system call, sent at once (`TCP_NODELAY`).
+        Tcp = "tcp",
+        /// 32 records a system call.
+        TcpBatch = "tcp-batch",
+        /// As `Tcp`, and the receiver waits in its system call.
+        TcpWoken = "tcp-woken",
+    }
 }
 
 impl Mode {
-    pub const ALL: [Mode; 7] = [
-        Mode::Udp,
-        Mode::UdpBatch,
-        Mode::UdpGso,
-        Mode::UdpWoken,
-        Mode::Tcp,
-        Mode::TcpBatch,
-        Mode::TcpWoken,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Mode::Udp => "udp",
-            Mode::UdpBatch => "udp-batch",
-            Mode::UdpGso => "udp-gso",
-            Mode::UdpWoken => "udp-woken",
-            Mode::Tcp => "tcp",
-            Mode::TcpBatch => "tcp-batch",
-            Mode::TcpWoken => "tcp-woken",
-        }
-    }
-
     /// Packets a system call.
     fn batch(self) -> usize {
         match self {
@@ -102,8 +81,8 @@ impl Mode {
     }
 }
 
-/// The orders for one end.
-#[derive(Clone, Copy, Debug)]
+/// The orders for one end, a line of JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Orders {
     mode: Mode,
     mac: Mac,
@@ -114,28 +93,6 @@ struct Orders {
     /// The receiver's. The receiver chooses the port and reports it.
     host: Ipv4Addr,
     port: u16,
-}
-
-impl Orders {
-    fn to_line(self) -> String {
-        let Orders { mode, mac, size, seed, slice, host, port } = self;
-        let (mode, mac, slice) = (mode.name(), mac.name(), slice.as_micros());
-        format!("{mode} {mac} {size} {seed} {slice} {host} {port}\n")
-    }
-
-    fn from_line(line: &str) -> Option<Orders> {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let [mode, mac, size, seed, slice, host, port] = words[..] else { return None };
-        Some(Orders {
-            mode: Mode::ALL.into_iter().find(|other| other.name() == mode)?,
-            mac: Mac::from_name(mac)?,
-            size: size.parse().ok()?,
-            seed: seed.parse().ok()?,
-            slice: Duration::from_micros(slice.parse().ok()?),
-            host: host.parse().ok()?,
-            port: port.parse().ok()?,
-        })
-    }
 }
 
 /// What a packet cost in one cell. Times are nanoseconds a packet, medians over the rounds.
@@ -202,16 +159,13 @@ mod tests {
     #[test]
     fn orders_come_back() {
         for mode in Mode::ALL {
-            assert_eq!(serde_json::to_value(mode).unwrap(), mode.name());
             for mac in Mac::ALL {
                 let (slice, host) = (Duration::from_millis(70), Ipv4Addr::LOCALHOST);
                 let orders = Orders { mode, mac, size: 10, seed: 3, slice, host, port: 4000 };
-                let again = Orders::from_line(&orders.to_line()).unwrap();
-                assert_eq!(format!("{again:?}"), format!("{orders:?}"));
+                let line = serde_json::to_string(&orders).unwrap();
+                assert!(!line.contains('\n'));
+                assert_eq!(serde_json::from_str::<Orders>(&line).unwrap(), orders);
             }
-        }
-        for line in ["", "udp none 10", "udq none 10 1 1 127.0.0.1 1", "udp n 10 1 1 127.0.0.1 1"] {
-            assert!(Orders::from_line(line).is_none(), "{line:?}");
         }
     }
 }

@@ -23,11 +23,13 @@ mod tomcrypt;
 
 use crate::class::Class;
 use crate::engine::Engine;
+use std::rc::Rc;
 
 /// The rivals of a build on a machine.
+#[derive(Default)]
 pub struct Rivals {
     /// Those that can be measured.
-    pub engines: Vec<Engine>,
+    pub engines: Vec<Rc<Engine>>,
     /// The absent libraries, each with the package that brings it.
     pub absent: Vec<String>,
     /// Those that may use more than the class has, each with what it may use.
@@ -37,67 +39,53 @@ pub struct Rivals {
 }
 
 /// What a library has: its engines, and what it says it uses if it was told. `None` if it does not run here.
-#[allow(dead_code, reason = "not every build has a library with something to say")]
 type Found = Option<(Vec<Engine>, Option<String>)>;
 
 /// Every rival; held to a class, if the process is ([`Class::of_process`]).
 pub fn all(class: Option<Class>) -> Rivals {
-    let mut rivals = Rivals {
-        engines: crates::all(),
-        absent: Vec::new(),
-        left_out: Vec::new(),
-        reports: Vec::new(),
-    };
+    let mut rivals = Rivals::default();
     let told = class.unwrap_or(Class::Avx512);
-    let mut add = |library: &str, found: Found| match found {
+    let mut add = |absent: &str, found: Found| match found {
         Some((engines, report)) => {
-            rivals.engines.extend(engines);
             rivals.reports.extend(report);
+            for engine in engines {
+                let Engine { name, origin, reach, .. } = &engine;
+                if class.is_none_or(|class| *reach <= class) {
+                    rivals.engines.push(Rc::new(engine));
+                } else {
+                    let line =
+                        format!("{name} ({origin}): may use {reach}, and can't be told not to");
+                    rivals.left_out.push(line);
+                }
+            }
         }
-        None => rivals.absent.push(library.to_owned()),
+        None => rivals.absent.push(absent.to_owned()),
     };
-    add("", Some((crate::typed::engines_through_c(told), None)));
-    #[cfg(has_nettle)]
-    add("", Some((nettle::all(), None)));
-    #[cfg(not(has_nettle))]
-    add("Nettle 3 (package nettle-dev): UMAC", None);
-    #[cfg(has_openssl)]
-    add("", openssl::all(told));
-    #[cfg(not(has_openssl))]
-    add("OpenSSL 3 (package libssl-dev): GMAC, HMAC-SHA1, AES-CMAC, Poly1305", None);
-    #[cfg(has_gcrypt)]
-    add("", gcrypt::all(told));
-    #[cfg(not(has_gcrypt))]
-    add("libgcrypt 1 (package libgcrypt20-dev): AES-CMAC", None);
-    #[cfg(has_ipsec_mb)]
-    add("", ipsec_mb::all(told));
-    #[cfg(not(has_ipsec_mb))]
-    add("ipsec-mb 1 (package libipsec-mb-dev): GMAC, AES-CMAC", None);
-    #[cfg(has_sodium)]
-    add("", sodium::all().map(|engines| (engines, None)));
-    #[cfg(not(has_sodium))]
-    add("libsodium 1 (package libsodium-dev): Poly1305, SipHash", None);
-    #[cfg(has_cryptopp)]
-    add("", cryptopp::all().map(|engines| (engines, None)));
-    #[cfg(not(has_cryptopp))]
-    add("Crypto++ 8 (package libcrypto++-dev): VMAC", None);
-    #[cfg(has_tomcrypt)]
-    add("", tomcrypt::all().map(|engines| (engines, None)));
-    #[cfg(not(has_tomcrypt))]
-    add("LibTomCrypt 1 (package libtomcrypt-dev): PMAC", None);
-    if let Some(class) = class {
-        let left_out: Vec<Engine> = {
-            let all = std::mem::take(&mut rivals.engines);
-            let (fitting, left_out) = all.into_iter().partition(|engine| engine.reach <= class);
-            rivals.engines = fitting;
-            left_out
+    macro_rules! library {
+        ($has:ident, $found:expr, $absent:literal) => {
+            #[cfg($has)]
+            add($absent, $found);
+            #[cfg(not($has))]
+            add($absent, None);
         };
-        let line = |engine: &Engine| {
-            let Engine { name, origin, reach, .. } = engine;
-            format!("{name} ({origin}): may use {reach}, and can't be told not to")
-        };
-        rivals.left_out = left_out.iter().map(line).collect();
     }
+    add("", Some((crates::all(), None)));
+    add("", Some((crate::typed::engines_through_c(told), None)));
+    library!(has_nettle, nettle::all(), "Nettle 3 (package nettle-dev): UMAC");
+    library!(
+        has_openssl,
+        openssl::all(told),
+        "OpenSSL 3 (package libssl-dev): GMAC, HMAC-SHA1, AES-CMAC, Poly1305"
+    );
+    library!(has_gcrypt, gcrypt::all(told), "libgcrypt 1 (package libgcrypt20-dev): AES-CMAC");
+    library!(
+        has_ipsec_mb,
+        ipsec_mb::all(told),
+        "ipsec-mb 1 (package libipsec-mb-dev): GMAC, AES-CMAC"
+    );
+    library!(has_sodium, sodium::all(), "libsodium 1 (package libsodium-dev): Poly1305, SipHash");
+    library!(has_cryptopp, cryptopp::all(), "Crypto++ 8 (package libcrypto++-dev): VMAC");
+    library!(has_tomcrypt, tomcrypt::all(), "LibTomCrypt 1 (package libtomcrypt-dev): PMAC");
     rivals
 }
 

@@ -4,15 +4,13 @@ use crate::speeds::{Job, Note, Place};
 use crate::timing::messages::{Messages, Mode, Size};
 use crate::timing::ours::SECRET;
 use crate::timing::rounds::{Cell, Work};
-use crate::typed::Typed;
+use crate::typed::{self, Typed};
 use std::cell::RefCell;
 use std::hint::black_box;
 use std::sync::{Barrier, Mutex};
 use std::time::{Duration, Instant};
-use wegman::cipher::Aes128;
 use wegman::session::{Budget, Link, LinkKey, Receiver, Role, Sender, SharedSender};
-use wegman::{Tag, pmac, umac};
-use wegman_carter::Carter128;
+use wegman::{Tag, umac};
 
 /// What is sealed and opened.
 pub const SIZES: [Size; 3] = [Size::Bytes(64), Size::Bytes(256), Size::Bytes(1500)];
@@ -24,10 +22,7 @@ const HEAD: usize = 12;
 pub fn jobs(messages: &Messages) -> Vec<Job<'_>> {
     let mut jobs = Vec::new();
     for size in SIZES {
-        jobs.extend(of::<umac::Key<8>, 8>(messages, size));
-        jobs.extend(of::<umac::Key<16>, 16>(messages, size));
-        jobs.extend(of::<Carter128<Aes128, 12>, 16>(messages, size));
-        jobs.extend(of::<pmac::Key<Aes128, 16>, 16>(messages, size));
+        typed::each!(of(messages, size, &mut jobs));
     }
     jobs
 }
@@ -35,7 +30,8 @@ pub fn jobs(messages: &Messages) -> Vec<Job<'_>> {
 fn of<'m, K: Typed<N> + LinkKey, const N: usize>(
     messages: &'m Messages,
     size: Size,
-) -> Vec<Job<'m>> {
+    jobs: &mut Vec<Job<'m>>,
+) {
     let key = || K::from_secret(&SECRET[..K::KEY_BYTES]);
     let end = |role| Link::<K>::new(SECRET.first_chunk().expect("32 bytes"), b"lab", role);
     let ends = || (end(Role::Initiator), end(Role::Responder));
@@ -77,20 +73,14 @@ fn of<'m, K: Typed<N> + LinkKey, const N: usize>(
         }),
     ];
     let job = |(way, work): (&str, Work<'m>)| {
-        let place = Place {
-            section: "the tag alone, and what a session does besides".to_owned(),
-            algorithm: K::NAME.to_owned(),
-            kernel: key().kernel().to_owned(),
-            from: way.to_owned(),
-            mode: Mode::Single.name(),
-            length: size,
-            beside: (way != "tag").then(|| (K::NAME.to_owned(), "tag".to_owned())),
-        };
+        let section = "the tag alone, and what a session does besides";
+        let row = [K::NAME, key().kernel(), way];
+        let place = Place::at(section, row, Mode::Single.name(), size).beside("tag");
         // All calls go well; that the tags are right is what opening them shows.
         let label = format!("{} of {size} bytes, {way}", K::NAME);
         (place, Cell { label, work, expected: Box::new(u128::from), messages: 1 })
     };
-    works.into_iter().map(job).collect()
+    jobs.extend(works.into_iter().map(job));
 }
 
 /// A way, and its work: makes so many calls and returns how many went well. The state is kept from one call to the next,

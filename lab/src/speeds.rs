@@ -5,9 +5,10 @@ use crate::rivals;
 use crate::timing::measure::{Clock, Summary};
 use crate::timing::messages::{Messages, Mode, Size};
 use crate::timing::report;
-use crate::timing::rounds::{self, Cell};
+use crate::timing::rounds::{self, Cell, Timing};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
+use std::rc::Rc;
 use std::time::Duration;
 
 /// What is measured: a row and a column of a table.
@@ -31,6 +32,36 @@ pub struct Place {
     pub beside: Option<(String, String)>,
 }
 
+impl Place {
+    /// Of an engine.
+    pub fn new(
+        section: impl Into<String>,
+        engine: &Engine,
+        mode: Mode,
+        length: impl Into<Size>,
+    ) -> Place {
+        let row = [&*engine.name, engine.kernel, &engine.origin];
+        Place::at(section, row, mode.name(), length)
+    }
+
+    /// Of a row: algorithm, kernel and `from`.
+    pub fn at(
+        section: impl Into<String>,
+        row: [&str; 3],
+        mode: &'static str,
+        length: impl Into<Size>,
+    ) -> Place {
+        let ([algorithm, kernel, from], section) = (row.map(str::to_owned), section.into());
+        Place { section, algorithm, kernel, from, mode, length: length.into(), beside: None }
+    }
+
+    /// Compares it with the row of its algorithm that has this `from`, if that is another.
+    pub fn beside(mut self, from: &str) -> Place {
+        self.beside = (self.from != from).then(|| (self.algorithm.clone(), from.to_owned()));
+        self
+    }
+}
+
 /// What is measured, and what measures it.
 pub type Job<'a> = (Place, Cell<'a>);
 
@@ -39,36 +70,20 @@ pub type Job<'a> = (Place, Cell<'a>);
 pub struct Speed {
     #[serde(flatten)]
     pub place: Place,
-    /// Core cycles a message, if they can be known.
-    pub cycles: Option<f64>,
+    #[serde(flatten)]
+    pub timing: Timing,
     /// Core cycles a byte, of a mix on average.
     pub cpb: Option<f64>,
-    /// Nanoseconds a message.
-    pub ns: f64,
-    /// Interquartile range of the blocks divided by their median, of the cycles if they are known.
-    pub spread: f64,
     /// How many times the cost of the row it is compared with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub times: Option<f64>,
 }
 
 impl Speed {
-    fn new(place: Place, timing: &rounds::Timing) -> Speed {
-        let cycles = timing.cycles.map(|cycles| cycles.median);
+    fn new(place: Place, timing: Timing) -> Speed {
         let bytes = place.length.mean();
-        Speed {
-            cpb: cycles.filter(|_| bytes > 0.0).map(|cycles| cycles / bytes),
-            cycles,
-            ns: timing.ns.median,
-            spread: timing.cycles.unwrap_or(timing.ns).spread,
-            times: None,
-            place,
-        }
-    }
-
-    /// Cycles a message, or nanoseconds where cycles are not known.
-    pub fn cost(&self) -> f64 {
-        self.cycles.unwrap_or(self.ns)
+        let cpb = timing.cycles.filter(|_| bytes > 0.0).map(|cycles| cycles / bytes);
+        Speed { place, timing, cpb, times: None }
     }
 }
 
@@ -106,9 +121,8 @@ pub fn run(clock: &Clock, groups: Vec<Vec<Job<'_>>>, time: Duration) -> Result<S
         })?;
         done += part;
         clocks.extend(run.clock_ghz);
-        results.extend(
-            places.into_iter().zip(&run.timings).map(|(place, timing)| Speed::new(place, timing)),
-        );
+        let timed = places.into_iter().zip(run.timings);
+        results.extend(timed.map(|(place, timing)| Speed::new(place, timing)));
     }
     let times: Vec<Option<f64>> = results.iter().map(|speed| times(&results, speed)).collect();
     results.iter_mut().zip(times).for_each(|(speed, times)| speed.times = times);
@@ -123,7 +137,7 @@ fn times(all: &[Speed], speed: &Speed) -> Option<f64> {
         (&place.algorithm, &place.from) == (algorithm, from)
             && (&place.section, place.length) == (&speed.place.section, speed.place.length)
     };
-    Some(speed.cost() / all.iter().find(is_it)?.cost())
+    Some(speed.timing.cost() / all.iter().find(is_it)?.timing.cost())
 }
 
 /// Shows the progress of a run on a terminal.
@@ -138,7 +152,7 @@ pub fn progress(part: f64) {
 /// Every engine in a mode at these lengths, each checked before. Lengths and modes that an engine does not take are
 /// left out. `title` is the heading of an engine's rows, one message at a time.
 pub fn of_engines<'a>(
-    engines: &'a [Engine],
+    engines: &[Rc<Engine>],
     mode: Mode,
     lengths: &[Size],
     messages: &'a Messages,
@@ -154,15 +168,7 @@ pub fn of_engines<'a>(
                 Mode::Latency => format!("latency, {}", title(engine)),
                 Mode::Batch => "batches, by those that tag many messages at once".to_owned(),
             };
-            let place = Place {
-                section,
-                algorithm: engine.name.clone(),
-                kernel: engine.kernel.to_owned(),
-                from: engine.origin.clone(),
-                mode: mode.name(),
-                length: size,
-                beside: None,
-            };
+            let place = Place::new(section, engine, mode, size);
             jobs.push((place, engine.cell(messages, mode, size)));
         }
     }
@@ -178,8 +184,8 @@ mod tests {
     #[test]
     fn a_run_has_every_engine_at_every_length_it_takes() {
         let mut engines = engines::ours();
-        engines
-            .push(Engine::rival(Group::NoNonce, "SOME-MAC", "some 1.0", |count, _| count.into()));
+        let some = Engine::rival(Group::NoNonce, "SOME-MAC", "some 1.0", |count, _| count.into());
+        engines.push(Rc::new(some));
         let modes = [
             (Mode::Single, vec![Size::Bytes(43), Size::Bytes(100)]),
             (Mode::Batch, vec![Size::Uniform]),
@@ -201,7 +207,8 @@ mod tests {
         assert_eq!(count("single", Size::Bytes(100)), engines.len());
         assert_eq!(count("batch", Size::Uniform), engines.len() - 1);
         for speed in &speeds.results {
-            assert!(speed.ns > 0.0 && speed.spread >= 0.0 && speed.times.is_none());
+            let Timing { ns, spread, .. } = speed.timing;
+            assert!(ns > 0.0 && spread >= 0.0 && speed.times.is_none());
             assert!(speed.cpb.is_none_or(|cpb| cpb > 0.0));
         }
     }
@@ -218,7 +225,7 @@ mod tests {
         jobs[2].0.beside = Some(("nobody".into(), "nowhere".into()));
         let speeds = run(&Clock::start(), vec![jobs], Duration::ZERO).unwrap().results;
         assert_eq!(speeds[0].times, Some(1.0));
-        assert_eq!(speeds[1].times, Some(speeds[1].cost() / speeds[0].cost()));
+        assert_eq!(speeds[1].times, Some(speeds[1].timing.cost() / speeds[0].timing.cost()));
         assert_eq!((speeds[2].times, speeds[3].times), (None, None));
     }
 }

@@ -32,12 +32,13 @@ pub trait Typed<const N: usize>: Sized + 'static {
     fn through_c(kernel: &str, secret: &[u8; 16]) -> impl Fn(u64, &[u8]) -> Tag<N> + 'static;
 }
 
-/// The functions that are inlined are timed: a call of them would count as the library's.
+/// A key's functions under a nonce (the type and a function that makes it of a count), or without one. Those that are
+/// inlined are timed: a call of them would count as the library's.
 macro_rules! typed {
-    ($name:literal, $key:ty, $tag:literal, $nonce:literal, $c:path) => {
+    ($name:literal, $key:ty, $tag:literal, $c:path, $($nonce:ty)?) => {
         impl Typed<$tag> for $key {
             const NAME: &'static str = $name;
-            type Packet<'m> = (NonceOf<$nonce>, &'m [u8], Tag<$tag>);
+            type Packet<'m> = ($($nonce,)? &'m [u8], Tag<$tag>);
 
             fn rows(cpu: Cpu) -> Vec<(&'static str, Cpu)> {
                 Self::kernels(cpu).collect()
@@ -49,33 +50,33 @@ macro_rules! typed {
                 self.kernel()
             }
             #[inline(always)]
-            fn tag(&self, count: u64, message: &[u8]) -> Tag<$tag> {
-                self.tag(NonceOf::counter(count), message)
+            fn tag(&self, _count: u64, message: &[u8]) -> Tag<$tag> {
+                self.tag($(<$nonce>::counter(_count),)? message)
             }
             #[inline(always)]
-            fn tag_parts(&self, count: u64, parts: &[&[u8]]) -> Tag<$tag> {
-                self.tag_parts(NonceOf::counter(count), parts)
+            fn tag_parts(&self, _count: u64, parts: &[&[u8]]) -> Tag<$tag> {
+                self.tag_parts($(<$nonce>::counter(_count),)? parts)
             }
             #[inline(always)]
-            fn tag_many(&self, first: u64, messages: &[&[u8]], tags: &mut [Tag<$tag>]) {
-                self.tag_many(NonceOf::counter(first), messages, tags).expect("enough nonces");
+            fn tag_many(&self, _first: u64, messages: &[&[u8]], tags: &mut [Tag<$tag>]) {
+                typed!(@many self _first messages tags $($nonce)?);
             }
-            fn packet(count: u64, message: &[u8], tag: Tag<$tag>) -> Self::Packet<'_> {
-                (NonceOf::counter(count), message, tag)
+            fn packet(_count: u64, message: &[u8], tag: Tag<$tag>) -> Self::Packet<'_> {
+                ($(<$nonce>::counter(_count),)? message, tag)
             }
             #[inline(always)]
-            fn verify(&self, (nonce, message, tag): &Self::Packet<'_>) -> bool {
-                self.verify(nonce, message, tag).is_ok()
+            fn verify(&self, packet: &Self::Packet<'_>) -> bool {
+                typed!(@verify self packet $($nonce)?).is_ok()
             }
             #[inline(always)]
             fn verify_many(&self, packets: &[Self::Packet<'_>], valid: &mut [bool]) -> bool {
                 self.verify_many(packets, valid).is_ok()
             }
-            fn stream(&self, count: u64, one: &[u8], two: &[u8]) -> Tag<$tag> {
+            fn stream(&self, _count: u64, one: &[u8], two: &[u8]) -> Tag<$tag> {
                 let mut stream = self.stream();
                 stream.update(one);
                 stream.update(two);
-                stream.finish(NonceOf::counter(count))
+                typed!(@finish stream _count $($nonce)?)
             }
             fn through_c(
                 kernel: &str,
@@ -85,58 +86,31 @@ macro_rules! typed {
             }
         }
     };
+    (@many $key:ident $first:ident $messages:ident $tags:ident $nonce:ty) => {
+        $key.tag_many(<$nonce>::counter($first), $messages, $tags).expect("enough nonces")
+    };
+    (@many $key:ident $first:ident $messages:ident $tags:ident) => { $key.tag_many($messages, $tags) };
+    (@verify $key:ident $packet:ident $nonce:ty) => { $key.verify(&$packet.0, $packet.1, &$packet.2) };
+    (@verify $key:ident $packet:ident) => { $key.verify($packet.0, &$packet.1) };
+    (@finish $stream:ident $count:ident $nonce:ty) => { $stream.finish(<$nonce>::counter($count)) };
+    (@finish $stream:ident $count:ident) => { $stream.tag() };
 }
 
-typed!("UMAC-64", umac::Key<8>, 8, 8, through_c::umac64);
-typed!("UMAC-128", umac::Key<16>, 16, 8, through_c::umac128);
-typed!("Carter-128", Carter128<Aes128, 12>, 16, 12, through_c::carter128);
+typed!("UMAC-64", umac::Key<8>, 8, through_c::umac64, NonceOf<8>);
+typed!("UMAC-128", umac::Key<16>, 16, through_c::umac128, NonceOf<8>);
+typed!("Carter-128", Carter128<Aes128, 12>, 16, through_c::carter128, NonceOf<12>);
+typed!("PMAC-AES128", pmac::Key<Aes128, 16>, 16, through_c::pmac_aes128,);
 
-impl Typed<16> for pmac::Key<Aes128, 16> {
-    const NAME: &'static str = "PMAC-AES128";
-    type Packet<'m> = (&'m [u8], Tag<16>);
-
-    fn rows(cpu: Cpu) -> Vec<(&'static str, Cpu)> {
-        Self::kernels(cpu).collect()
-    }
-    fn on(cpu: Cpu, secret: &[u8; 16]) -> Self {
-        Self::with_cpu(cpu, secret)
-    }
-    fn kernel(&self) -> &'static str {
-        self.kernel()
-    }
-    #[inline(always)]
-    fn tag(&self, _: u64, message: &[u8]) -> Tag<16> {
-        self.tag(message)
-    }
-    #[inline(always)]
-    fn tag_parts(&self, _: u64, parts: &[&[u8]]) -> Tag<16> {
-        self.tag_parts(parts)
-    }
-    #[inline(always)]
-    fn tag_many(&self, _: u64, messages: &[&[u8]], tags: &mut [Tag<16>]) {
-        self.tag_many(messages, tags);
-    }
-    fn packet(_: u64, message: &[u8], tag: Tag<16>) -> Self::Packet<'_> {
-        (message, tag)
-    }
-    #[inline(always)]
-    fn verify(&self, (message, tag): &Self::Packet<'_>) -> bool {
-        self.verify(message, tag).is_ok()
-    }
-    #[inline(always)]
-    fn verify_many(&self, packets: &[Self::Packet<'_>], valid: &mut [bool]) -> bool {
-        self.verify_many(packets, valid).is_ok()
-    }
-    fn stream(&self, _: u64, one: &[u8], two: &[u8]) -> Tag<16> {
-        let mut stream = self.stream();
-        stream.update(one);
-        stream.update(two);
-        stream.tag()
-    }
-    fn through_c(kernel: &str, secret: &[u8; 16]) -> impl Fn(u64, &[u8]) -> Tag<16> + 'static {
-        through_c::pmac_aes128(kernel, secret)
-    }
+/// Calls a function for each of them.
+macro_rules! each {
+    ($function:ident($($argument:expr),*)$($then:tt)?) => {
+        $function::<::wegman::umac::Key<8>, 8>($($argument),*)$($then)?;
+        $function::<::wegman::umac::Key<16>, 16>($($argument),*)$($then)?;
+        $function::<::wegman_carter::Carter128<::wegman::Aes128, 12>, 16>($($argument),*)$($then)?;
+        $function::<::wegman::pmac::Key<::wegman::Aes128, 16>, 16>($($argument),*)$($then)?;
+    };
 }
+pub(crate) use each;
 
 /// The recommended MACs by the functions for C, held to a class of instructions.
 pub fn engines_through_c(class: Class) -> Vec<Engine> {

@@ -21,8 +21,8 @@ pub fn table(speeds: &Speeds, run: &RunArguments) -> String {
         (Some(_), Per::Message) => "cycles per message",
     };
     let cost = |speed: &Speed| {
-        let cycles = if per == Per::Byte { speed.cpb.or(speed.cycles) } else { speed.cycles };
-        Some(digits(cycles.unwrap_or(speed.ns)))
+        let cpb = speed.cpb.filter(|_| per == Per::Byte);
+        Some(digits(cpb.unwrap_or(speed.timing.cost())))
     };
     let times = |speed: &Speed| speed.times.map(|times| format!("{times:.2}"));
     let identities = speeds.results.iter().map(identity);
@@ -54,7 +54,7 @@ pub fn table(speeds: &Speeds, run: &RunArguments) -> String {
     if let Some(ghz) = speeds.clock {
         let _ = writeln!(text, "\ncore clock while measuring: {ghz:.2} GHz (median)");
     }
-    if speeds.results.iter().any(|speed| speed.spread > report::UNQUIET) {
+    if speeds.results.iter().any(|speed| speed.timing.spread > report::UNQUIET) {
         let _ = writeln!(text, "{}", report::UNQUIET_NOTE);
     }
     text
@@ -135,6 +135,8 @@ fn unique<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
 mod tests {
     use super::*;
     use crate::speeds::{Note, Place};
+    use crate::timing::messages::Mode;
+    use crate::timing::rounds::Timing;
     use crate::{engines, rivals};
 
     const RUN: RunArguments =
@@ -144,19 +146,13 @@ mod tests {
         let engines = engines::ours().into_iter().chain(rivals::all(None).engines);
         let speeds = engines.flat_map(|engine| {
             lengths.iter().map(move |&length| Speed {
-                place: Place {
-                    section: engine.group.title().to_owned(),
-                    algorithm: engine.name.clone(),
-                    kernel: engine.kernel.to_owned(),
-                    from: engine.origin.clone(),
-                    mode: "single",
-                    length,
-                    beside: None,
+                place: Place::new(engine.group.title(), &engine, Mode::Single, length),
+                timing: Timing {
+                    cycles: Some(0.5 * length.mean()),
+                    ns: 0.25 * length.mean(),
+                    spread: 0.123,
                 },
-                cycles: Some(0.5 * length.mean()),
                 cpb: Some(0.5),
-                ns: 0.25 * length.mean(),
-                spread: 0.123,
                 times: None,
             })
         });

@@ -7,10 +7,12 @@
 
 #![allow(unsafe_code, reason = "vectors chosen at run time, and prefetching")]
 
-use crate::timing::rounds::Cell;
-use std::fmt;
+use crate::engine::{Engine, Group};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
+
+/// The row of the plain read, and its name in tables.
+pub const READ: &str = "plain read";
 
 /// Bytes read at a place before the next place's turn.
 const TURN: usize = 256;
@@ -21,6 +23,8 @@ pub struct Reader {
     vectors: Vectors,
     places: Places,
     hint: Hint,
+    /// So many bytes ahead.
+    ahead: usize,
 }
 
 /// What a loop reads with.
@@ -41,76 +45,55 @@ enum Places {
     Parts(usize),
 }
 
-/// Which level of the cache is told of what comes, and so many bytes ahead.
+/// Which level of the cache is told of what comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hint {
     None,
-    All(usize),
-    Second(usize),
-    NonTemporal(usize),
-}
-
-const PAGE: usize = 4096;
-
-impl fmt::Display for Reader {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.vectors {
-            Vectors::Default => "default",
-            #[cfg(target_arch = "x86_64")]
-            Vectors::Avx2 => "avx2",
-            #[cfg(target_arch = "x86_64")]
-            Vectors::Avx512 => "avx512",
-        })?;
-        match self.places {
-            Places::One => (),
-            Places::Pages(count) => write!(f, ", {count} pages")?,
-            Places::Parts(count) => write!(f, ", {count} parts")?,
-        }
-        match self.hint {
-            Hint::None => Ok(()),
-            Hint::All(ahead) => write!(f, ", t0+{ahead}"),
-            Hint::Second(ahead) => write!(f, ", t2+{ahead}"),
-            Hint::NonTemporal(ahead) => write!(f, ", nta+{ahead}"),
-        }
-    }
+    All,
+    Second,
+    NonTemporal,
 }
 
 impl Vectors {
-    /// What this machine has, the widest last.
-    fn here() -> Vec<Vectors> {
+    /// What this machine has, the widest last, with names.
+    fn here() -> Vec<(&'static str, Vectors)> {
         #[allow(unused_mut)]
-        let mut all = vec![Vectors::Default];
+        let mut all = vec![("default", Vectors::Default)];
         #[cfg(target_arch = "x86_64")]
         {
-            if is_x86_feature_detected!("avx2") {
-                all.push(Vectors::Avx2);
-            }
-            if is_x86_feature_detected!("avx512f") {
-                all.push(Vectors::Avx512);
-            }
+            all.extend(is_x86_feature_detected!("avx2").then_some(("avx2", Vectors::Avx2)));
+            all.extend(is_x86_feature_detected!("avx512f").then_some(("avx512", Vectors::Avx512)));
         }
         all
     }
 }
 
 impl Reader {
+    const PLACES: [Places; 6] = {
+        use Places::{One, Pages, Parts};
+        [One, Pages(2), Pages(4), Parts(2), Parts(4), Parts(8)]
+    };
+
+    /// One place, no hint.
+    fn by(vectors: Vectors) -> Reader {
+        Reader { vectors, places: Places::One, hint: Hint::None, ahead: 0 }
+    }
+
     /// One place, the widest vectors, no hint.
+    #[cfg(test)]
     pub fn simplest() -> Reader {
-        let vectors = *Vectors::here().last().expect("there are always some");
-        Reader { vectors, places: Places::One, hint: Hint::None }
+        Reader::by(Vectors::here().last().expect("there are always some").1)
     }
 
     /// The fastest of all over this buffer, by `read`, which reads it with a reader. First without hints, then the best
     /// two with each hint.
     pub fn best(read: impl Fn(Reader) -> u64) -> Reader {
-        use Places::{One, Pages, Parts};
-        let places = [One, Pages(2), Pages(4), Parts(2), Parts(4), Parts(8)];
         let hints = [
-            Hint::All(512),
-            Hint::All(2048),
-            Hint::Second(2048),
-            Hint::Second(4096),
-            Hint::NonTemporal(2048),
+            (Hint::All, 512),
+            (Hint::All, 2048),
+            (Hint::Second, 2048),
+            (Hint::Second, 4096),
+            (Hint::NonTemporal, 2048),
         ];
         let mut timed: Vec<(Duration, Reader)> = Vec::new();
         let time = |reader: Reader| {
@@ -121,13 +104,15 @@ impl Reader {
             };
             ((0..3).map(pass).min().unwrap_or_default(), reader)
         };
-        for vectors in Vectors::here() {
-            timed.extend(places.map(|places| time(Reader { vectors, places, hint: Hint::None })));
+        for (_, vectors) in Vectors::here() {
+            timed.extend(
+                Reader::PLACES.map(|places| time(Reader { places, ..Reader::by(vectors) })),
+            );
         }
         timed.sort_by_key(|(time, _)| *time);
         let best: Vec<Reader> = timed.iter().take(2).map(|(_, reader)| *reader).collect();
         for reader in best {
-            timed.extend(hints.map(|hint| time(Reader { hint, ..reader })));
+            timed.extend(hints.map(|(hint, ahead)| time(Reader { hint, ahead, ..reader })));
         }
         let (_, best) = timed.into_iter().min_by_key(|(time, _)| *time).expect("some were timed");
         best
@@ -135,6 +120,7 @@ impl Reader {
 
     /// The xor of all words of the buffer.
     pub fn read(self, bytes: &[u8]) -> u64 {
+        const PAGE: usize = 4096;
         match self.places {
             Places::One => self.read_at::<1>(bytes, bytes.len()),
             Places::Pages(4) => self.read_at::<4>(bytes, PAGE),
@@ -148,28 +134,28 @@ impl Reader {
     /// [`read`](Self::read) at places so many bytes apart.
     fn read_at<const PLACES: usize>(self, bytes: &[u8], apart: usize) -> u64 {
         match self.hint {
-            Hint::None => self.hinted::<PLACES, 0>(bytes, apart, 0),
-            Hint::All(ahead) => self.hinted::<PLACES, 1>(bytes, apart, ahead),
-            Hint::Second(ahead) => self.hinted::<PLACES, 2>(bytes, apart, ahead),
-            Hint::NonTemporal(ahead) => self.hinted::<PLACES, 3>(bytes, apart, ahead),
+            Hint::None => self.hinted::<PLACES, 0>(bytes, apart),
+            Hint::All => self.hinted::<PLACES, 1>(bytes, apart),
+            Hint::Second => self.hinted::<PLACES, 2>(bytes, apart),
+            Hint::NonTemporal => self.hinted::<PLACES, 3>(bytes, apart),
         }
     }
 
-    fn hinted<const PLACES: usize, const HINT: u8>(
-        self,
-        bytes: &[u8],
-        apart: usize,
-        ahead: usize,
-    ) -> u64 {
+    fn hinted<const PLACES: usize, const HINT: u8>(self, bytes: &[u8], apart: usize) -> u64 {
         match self.vectors {
-            Vectors::Default => by_default::<PLACES, HINT>(bytes, apart, ahead),
+            Vectors::Default => by_words::<PLACES, HINT>(bytes, apart, self.ahead),
             // SAFETY: `Vectors::here` has it only if the machine does.
             #[cfg(target_arch = "x86_64")]
-            Vectors::Avx2 => unsafe { by_avx2::<PLACES, HINT>(bytes, apart, ahead) },
+            Vectors::Avx2 => unsafe { by_avx2::<PLACES, HINT>(bytes, apart, self.ahead) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Vectors::Avx512 => unsafe { by_avx512::<PLACES, HINT>(bytes, apart, ahead) },
+            Vectors::Avx512 => unsafe { by_avx512::<PLACES, HINT>(bytes, apart, self.ahead) },
         }
+    }
+
+    /// It as an engine, to be timed.
+    pub fn engine(self, kernel: &'static str) -> Engine {
+        engine(kernel, move |bytes| self.read(bytes))
     }
 }
 
@@ -225,60 +211,23 @@ fn prefetch<const HINT: u8>(bytes: &[u8; TURN], ahead: usize) {
     let _ = (bytes, ahead);
 }
 
-/// Compiled to 512-bit vectors: a sum for each register of a turn.
+/// [`by_words`], compiled to 512-bit vectors.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 fn by_avx512<const PLACES: usize, const HINT: u8>(bytes: &[u8], apart: usize, ahead: usize) -> u64 {
-    use core::arch::x86_64::{
-        __m512i, _mm512_loadu_si512, _mm512_setzero_si512, _mm512_storeu_si512, _mm512_xor_si512,
-    };
-    let mut sums = [_mm512_setzero_si512(); TURN / 64];
-    let rest = turns::<PLACES>(bytes, apart, |turn| {
-        prefetch::<HINT>(turn, ahead);
-        for (sum, vector) in sums.iter_mut().zip(turn.as_chunks::<64>().0) {
-            // SAFETY: 64 bytes are read from an array of 64.
-            let vector = unsafe { _mm512_loadu_si512(vector.as_ptr().cast::<__m512i>()) };
-            *sum = _mm512_xor_si512(*sum, vector);
-        }
-    });
-    let mut words = [[0_u64; 8]; TURN / 64];
-    for (words, sum) in words.iter_mut().zip(sums) {
-        // SAFETY: 64 bytes are written to an array of 64.
-        unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast::<__m512i>(), sum) };
-    }
-    words.as_flattened().iter().fold(read_by_words(rest), |sum, word| sum ^ word)
+    by_words::<PLACES, HINT>(bytes, apart, ahead)
 }
 
-/// Compiled to 256-bit vectors: a sum for each register of a turn.
+/// [`by_words`], compiled to 256-bit vectors.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn by_avx2<const PLACES: usize, const HINT: u8>(bytes: &[u8], apart: usize, ahead: usize) -> u64 {
-    use core::arch::x86_64::{
-        __m256i, _mm256_loadu_si256, _mm256_setzero_si256, _mm256_storeu_si256, _mm256_xor_si256,
-    };
-    let mut sums = [_mm256_setzero_si256(); TURN / 32];
-    let rest = turns::<PLACES>(bytes, apart, |turn| {
-        prefetch::<HINT>(turn, ahead);
-        for (sum, vector) in sums.iter_mut().zip(turn.as_chunks::<32>().0) {
-            // SAFETY: 32 bytes are read from an array of 32.
-            let vector = unsafe { _mm256_loadu_si256(vector.as_ptr().cast::<__m256i>()) };
-            *sum = _mm256_xor_si256(*sum, vector);
-        }
-    });
-    let mut words = [[0_u64; 4]; TURN / 32];
-    for (words, sum) in words.iter_mut().zip(sums) {
-        // SAFETY: 32 bytes are written to an array of 32.
-        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast::<__m256i>(), sum) };
-    }
-    words.as_flattened().iter().fold(read_by_words(rest), |sum, word| sum ^ word)
+    by_words::<PLACES, HINT>(bytes, apart, ahead)
 }
 
 /// A sum for each word of a turn, for the compiler to put into vectors.
-fn by_default<const PLACES: usize, const HINT: u8>(
-    bytes: &[u8],
-    apart: usize,
-    ahead: usize,
-) -> u64 {
+#[inline(always)]
+fn by_words<const PLACES: usize, const HINT: u8>(bytes: &[u8], apart: usize, ahead: usize) -> u64 {
     let mut sums = [0_u64; TURN / 8];
     let rest = turns::<PLACES>(bytes, apart, |turn| {
         prefetch::<HINT>(turn, ahead);
@@ -297,48 +246,32 @@ pub fn read_by_words(bytes: &[u8]) -> u64 {
     words.iter().fold(u64::from_le_bytes(last), |sum, word| sum ^ u64::from_le_bytes(*word))
 }
 
-/// A plain read of the buffer by the simplest loop, and the name of its vectors.
-pub fn read(bytes: &[u8]) -> (&'static str, Cell<'_>) {
-    let reader = Reader::simplest();
-    let vectors = match reader.vectors {
-        Vectors::Default => "default",
-        #[cfg(target_arch = "x86_64")]
-        Vectors::Avx2 => "avx2",
-        #[cfg(target_arch = "x86_64")]
-        Vectors::Avx512 => "avx512",
-    };
-    (vectors, cell(&format!("plain read ({vectors})"), bytes, move |bytes| reader.read(bytes)))
+/// A plain read by the simplest loop with the widest vectors, which are its kernel.
+pub fn simplest() -> Engine {
+    let (name, vectors) = *Vectors::here().last().expect("there are always some");
+    Reader::by(vectors).engine(name)
 }
 
-/// A plain read of the buffer, to be timed.
-pub fn cell<'a>(label: &str, bytes: &'a [u8], read: impl Fn(&[u8]) -> u64 + 'a) -> Cell<'a> {
-    Cell {
-        label: format!("{label} of {} bytes", bytes.len()),
-        work: Box::new(move |calls| {
-            (0..calls).fold(0, |sum, _| sum + u128::from(read(black_box(bytes))))
-        }),
-        expected: Box::new(move |calls| u128::from(calls) * u128::from(read_by_words(bytes))),
-        messages: 1,
-    }
+/// A plain read, to be timed.
+pub fn engine(kernel: &'static str, read: impl Fn(&[u8]) -> u64 + 'static) -> Engine {
+    let read = move |_, bytes: &[u8]| read(bytes).into();
+    Engine::new(Group::OneMessage, READ, kernel, "", Box::new(read))
+        .summed_by(|_, bytes| read_by_words(bytes).into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::rc::Rc;
 
     fn all() -> Vec<Reader> {
-        use Places::{One, Pages, Parts};
-        let mut all = Vec::new();
-        for vectors in Vectors::here() {
-            for places in [One, Pages(2), Pages(4), Parts(2), Parts(4), Parts(8)] {
-                for hint in
-                    [Hint::None, Hint::All(64), Hint::Second(4096), Hint::NonTemporal(1 << 20)]
-                {
-                    all.push(Reader { vectors, places, hint });
-                }
-            }
-        }
-        all
+        let hints =
+            [(Hint::None, 0), (Hint::All, 64), (Hint::Second, 4096), (Hint::NonTemporal, 1 << 20)];
+        let all = Vectors::here().into_iter().flat_map(|(_, vectors)| {
+            Reader::PLACES
+                .map(|places| hints.map(|(hint, ahead)| Reader { vectors, places, hint, ahead }))
+        });
+        all.flatten().collect()
     }
 
     #[test]
@@ -348,14 +281,14 @@ mod tests {
             for length in [0, 1, 7, 8, 255, 256, 511, 513, 2000, 8192, 16_384, 70_001, 400_003] {
                 let right = read_by_words(&bytes[..length]);
                 // Words begin elsewhere where the parts do not begin at multiples of 8, which they do.
-                assert_eq!(reader.read(&bytes[..length]), right, "{reader} of {length}");
+                assert_eq!(reader.read(&bytes[..length]), right, "{reader:?} of {length}");
             }
         }
         for reader in all() {
             let before = reader.read(&bytes);
             for place in [0, 4095, 4096, 100_000, 399_999, 400_002] {
                 bytes[place] ^= 1;
-                assert_ne!(reader.read(&bytes), before, "{reader}");
+                assert_ne!(reader.read(&bytes), before, "{reader:?}");
                 bytes[place] ^= 1;
             }
         }
@@ -365,26 +298,23 @@ mod tests {
     fn the_best_reader_is_the_fastest() {
         let slow = std::cell::Cell::new(0);
         let best = Reader::best(|reader| {
-            let is_it = reader.places == Places::Pages(4) && reader.hint == Hint::NonTemporal(2048);
-            let is_good = reader.places == Places::Pages(4);
-            let wait = match (is_it, is_good) {
-                (true, _) => 0,
-                (_, true) => 2,
+            let wait = match (reader.places, reader.hint) {
+                (Places::Pages(4), Hint::NonTemporal) => 0,
+                (Places::Pages(4), _) => 2,
                 _ => 6,
             };
             std::thread::sleep(Duration::from_millis(wait));
             slow.set(slow.get() + 1);
             0
         });
-        assert_eq!((best.places, best.hint), (Places::Pages(4), Hint::NonTemporal(2048)));
+        assert_eq!((best.places, best.hint), (Places::Pages(4), Hint::NonTemporal));
         assert_eq!(slow.get(), 3 * (6 * Vectors::here().len() + 10));
-        assert!(best.to_string().ends_with(", 4 pages, nta+2048"), "{best}");
     }
 
     #[test]
     fn the_cell_is_right() {
         let bytes: Vec<u8> = (0..100_000_u64).map(|i| (i * i / 7) as u8).collect();
-        let (_, cell) = read(&bytes);
+        let cell = Rc::new(simplest()).over(&[vec![&bytes]]);
         assert_eq!((cell.work)(3), (cell.expected)(3));
         assert_ne!((cell.work)(2), 0);
     }

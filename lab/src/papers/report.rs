@@ -1,6 +1,5 @@
 //! The report: all its files, made of what a directory has.
 
-use crate::papers::json::json;
 use crate::papers::page::html;
 use crate::papers::resolver::Engines;
 use crate::papers::table::Table;
@@ -19,11 +18,15 @@ pub fn write(
     let paths = packets::load(directory, &machine)?;
     let report = Report::new(tables, machine, &figures, paths.as_ref(), &Engines::new())?;
     let html = html(&report)?;
-    for (name, text) in [("report.html", html), ("report.json", json(&report))] {
+    for (name, text) in [("report.html", html), ("report.json", json(&report) + "\n")] {
         let path = directory.join(name);
         fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     print(&format!("written: {}", directory.join("report.html").display()))
+}
+
+fn json(report: &Report<'_>) -> String {
+    serde_json::to_string_pretty(report).expect("numbers and strings")
 }
 
 #[cfg(test)]
@@ -94,6 +97,9 @@ mod tests {
         ));
         assert!(page.contains("<td>52.9</td><td>12.3</td><td>3.8</td><td>1.9</td>"));
         let json: Value = serde_json::from_str(&json(&report)).unwrap();
+        // As the project's page and notebook read it.
+        let row = &json["tables"][0]["parts"][0]["rows"][0];
+        assert_eq!((row["ours"][0].as_f64(), row["spreads"][0].as_f64()), (Some(1.5), Some(0.2)));
         assert_eq!(json["tables"][0]["parts"][0]["rows"][1]["theirs"][0]["values"][0], 52.9);
         assert_eq!(json["tables"][1]["parts"][1]["rows"][0]["theirs"][0]["values"][0], Value::Null);
     }

@@ -1,21 +1,19 @@
 //! What a table's names stand for: an engine of ours, or a rival's.
 
-use crate::assurance::Receiver;
 use crate::engine::Engine;
-use crate::engines;
+use crate::memory::READ;
 use crate::papers::subject::{Doing, Subject};
 use crate::rivals::{self, Rivals};
 use crate::timing::messages::{MAX_BATCH_LENGTH, Mode};
-
-/// The row that is a plain read of a message's memory, for messages of [`LONG`] and longer.
-pub const READ: &str = "plain read";
+use crate::{assurance, engines};
+use std::rc::Rc;
 
 /// Messages of this length and longer are the beginning of one buffer in huge pages.
 pub const LONG: usize = 1 << 20;
 
 /// The rivals of this build, and the resolver of ours.
 pub struct Engines {
-    rivals: Vec<Engine>,
+    rivals: Vec<Rc<Engine>>,
     absent: Vec<String>,
 }
 
@@ -37,13 +35,13 @@ impl Engines {
     }
 
     /// One of ours, or a rival.
-    pub fn find(&self, name: &str, from: Option<&str>) -> Result<Found<'_>, String> {
+    pub fn find(&self, name: &str, from: Option<&str>) -> Result<Rc<Engine>, String> {
         let Some(from) = from else {
-            let found = engines::find(name).map(Found::Ours);
-            return found.ok_or_else(|| format!("nothing of ours is called {name:?}"));
+            return engines::find(name)
+                .ok_or_else(|| format!("nothing of ours is called {name:?}"));
         };
-        let is_it = |engine: &&Engine| engine.name == name && engine.origin.starts_with(from);
-        let found = self.rivals.iter().find(is_it).map(Found::Rival);
+        let is_it = |engine: &&Rc<Engine>| engine.name == name && engine.origin.starts_with(from);
+        let found = self.rivals.iter().find(is_it).cloned();
         found.ok_or_else(|| format!("no library of this build has {name:?} from {from}"))
     }
 
@@ -65,24 +63,7 @@ impl Engines {
             }
             Doing::Key => registered(),
             Doing::Threads(_) => registered() && lengths.iter().all(|&length| length >= LONG),
-            Doing::Front(bits) => from.is_none() && Receiver::takes(algorithm, *bits),
-        }
-    }
-}
-
-/// An engine of [`Engines::find`].
-pub enum Found<'e> {
-    Ours(Engine),
-    Rival(&'e Engine),
-}
-
-impl std::ops::Deref for Found<'_> {
-    type Target = Engine;
-
-    fn deref(&self) -> &Engine {
-        match self {
-            Found::Ours(engine) => engine,
-            Found::Rival(engine) => engine,
+            Doing::Front(bits) => from.is_none() && assurance::takes(algorithm, *bits),
         }
     }
 }

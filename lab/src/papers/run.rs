@@ -125,25 +125,14 @@ pub fn run(
         watch.tell(done, &what);
         let time = time(group, effort);
         let bench = Bench::new(engines, group)?;
-        let cells = bench.cells()?;
-        let mut kernels = Vec::new();
-        let mut timed = Vec::new();
-        for (kernel, origin, cell) in cells {
-            kernels.push((kernel, origin));
-            timed.push(cell);
-        }
+        let cells = bench.cells().map(|(kernel, origin, cell)| ((kernel, origin), cell));
+        let (kernels, timed): (Vec<_>, Vec<_>) = cells.unzip();
         let so_far = |part| watch.tell(done + time.mul_f64(part), &what);
         let run = rounds::run(clock, &timed, time, so_far)?;
         let measured = group.iter().zip(kernels).zip(&run.timings);
-        let measured = measured.map(|((subject, (kernel, origin)), timing)| Measured {
-            cell: subject.to_string(),
-            pass: *pass,
-            kernel: kernel.to_owned(),
-            origin,
-            cycles: timing.cycles.map(|cycles| cycles.median),
-            ns: timing.ns.median,
-            spread: timing.cycles.unwrap_or(timing.ns).spread,
-            clock: run.clock_ghz,
+        let measured = measured.map(|((subject, (kernel, origin)), timing)| {
+            let (cell, kernel, clock) = (subject.to_string(), kernel.to_owned(), run.clock_ghz);
+            Measured { cell, pass: *pass, kernel, origin, timing: *timing, clock }
         });
         store.add(measured.collect())?;
         done += time;
@@ -211,7 +200,7 @@ pub mod tests {
             assert_eq!(done, groups_allowed > 0);
             counts.push(store.measured.len());
             if done {
-                assert!(figures(&store.measured)["UMAC32 @ 43"].ns > 0.0);
+                assert!(figures(&store.measured)["UMAC32 @ 43"].timing.ns > 0.0);
             }
         }
         assert_eq!(counts, [0, 8, 8]);

@@ -3,6 +3,7 @@
 
 use crate::timing::measure::Summary;
 use crate::timing::report;
+use crate::timing::rounds::Timing;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -35,7 +36,7 @@ impl Machine {
     }
 }
 
-/// The result of one pass over a subject.
+/// The result of one pass over a subject, or of all of them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Measured {
     /// The subject's name.
@@ -44,46 +45,30 @@ pub struct Measured {
     pub pass: usize,
     pub kernel: String,
     pub origin: String,
-    /// Core cycles a message, if they can be known.
-    pub cycles: Option<f64>,
-    /// Nanoseconds a message.
-    pub ns: f64,
-    /// Interquartile range of the blocks divided by their median.
-    pub spread: f64,
+    /// Of one message.
+    #[serde(flatten)]
+    pub timing: Timing,
     /// The core's clock in GHz meanwhile.
     pub clock: Option<f64>,
 }
 
-/// The results of all passes over a subject, combined.
-#[derive(Clone, Debug)]
-pub struct Figure {
-    pub kernel: String,
-    pub origin: String,
-    /// Median of the passes.
-    pub cycles: Option<f64>,
-    pub ns: f64,
-    /// The widest spread of a pass, or the range of the passes divided by their median if that is larger.
-    pub spread: f64,
-    pub clock: Option<f64>,
-}
-
-impl Figure {
-    fn of(passes: &[&Measured]) -> Figure {
+impl Measured {
+    /// Medians of the passes; the spread is the widest of a pass, or the range of the passes divided by their median if
+    /// that is larger.
+    fn of(passes: &[&Measured]) -> Measured {
         let median = |values: Vec<f64>| Summary::of(values).median;
         let all = |value: fn(&Measured) -> Option<f64>| -> Option<f64> {
             passes.iter().map(|measured| value(measured)).collect::<Option<_>>().map(median)
         };
-        let costs = || passes.iter().map(|measured| measured.cycles.unwrap_or(measured.ns));
+        let costs = || passes.iter().map(|measured| measured.timing.cost());
         let (most, least) = (costs().fold(0.0, f64::max), costs().fold(f64::MAX, f64::min));
         let apart = (most - least) / median(costs().collect());
-        Figure {
-            kernel: passes[0].kernel.clone(),
-            origin: passes[0].origin.clone(),
-            cycles: all(|measured| measured.cycles),
-            ns: median(passes.iter().map(|measured| measured.ns).collect()),
-            spread: passes.iter().map(|measured| measured.spread).fold(apart, f64::max),
-            clock: all(|measured| measured.clock),
-        }
+        let timing = Timing {
+            cycles: all(|measured| measured.timing.cycles),
+            ns: median(passes.iter().map(|measured| measured.timing.ns).collect()),
+            spread: passes.iter().map(|measured| measured.timing.spread).fold(apart, f64::max),
+        };
+        Measured { timing, clock: all(|measured| measured.clock), ..passes[0].clone() }
     }
 }
 
@@ -171,18 +156,18 @@ fn read(path: &Path) -> Result<(Machine, Vec<Measured>, u64), String> {
 }
 
 /// What is in a directory: the machine, and a figure for each subject.
-pub fn load(directory: &Path) -> Result<(Machine, HashMap<String, Figure>), String> {
+pub fn load(directory: &Path) -> Result<(Machine, HashMap<String, Measured>), String> {
     let (machine, measured, _) = read(&directory.join(FILE))?;
     Ok((machine, figures(&measured)))
 }
 
 /// A figure for each subject.
-pub fn figures(measured: &[Measured]) -> HashMap<String, Figure> {
+pub fn figures(measured: &[Measured]) -> HashMap<String, Measured> {
     let mut passes: HashMap<&str, Vec<&Measured>> = HashMap::new();
     for one in measured {
         passes.entry(&one.cell).or_default().push(one);
     }
-    passes.into_iter().map(|(cell, passes)| (cell.to_owned(), Figure::of(&passes))).collect()
+    passes.into_iter().map(|(cell, passes)| (cell.to_owned(), Measured::of(&passes))).collect()
 }
 
 #[cfg(test)]
@@ -196,8 +181,8 @@ mod tests {
 
     fn measured(cell: &str, pass: usize, ns: f64) -> Measured {
         let (kernel, origin) = ("portable".to_owned(), "wegman".to_owned());
-        let (cell, cycles, spread, clock) = (cell.to_owned(), Some(2.0 * ns), 0.01, None);
-        Measured { cell, pass, kernel, origin, cycles, ns, spread, clock }
+        let timing = Timing { cycles: Some(2.0 * ns), ns, spread: 0.01 };
+        Measured { cell: cell.to_owned(), pass, kernel, origin, timing, clock: None }
     }
 
     #[test]
@@ -213,7 +198,7 @@ mod tests {
         store.add(vec![measured("UMAC-64 @ 43", 2, 11.0)]).unwrap();
         let (of, figures) = load(directory.path()).unwrap();
         assert_eq!((of, figures.len()), (machine("a"), 2));
-        let figure = &figures["UMAC-64 @ 43"];
+        let figure = figures["UMAC-64 @ 43"].timing;
         assert_eq!((figure.ns, figure.cycles), (11.0, Some(22.0)));
         assert!((figure.spread - 2.0 / 11.0).abs() < 1e-9);
     }

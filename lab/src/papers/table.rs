@@ -4,18 +4,18 @@ use crate::papers::subject::{Doing, Subject};
 use crate::papers::unit::Unit;
 use crate::path::{self, Mac, Mode};
 use crate::timing::messages::{self, MAX_LENGTH};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::num::NonZero;
 use std::thread;
 
 include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 
 /// A table of a paper, or one of ours.
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
     /// Its name on the command line: that of its file, without the number that orders the files.
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub name: String,
     /// Its heading.
     pub title: String,
@@ -26,11 +26,12 @@ pub struct Table {
     /// Where we deviate.
     pub deviations: String,
     /// Its parts, in order.
+    #[serde(skip_serializing)]
     pub part: Vec<Part>,
 }
 
 /// What the columns of a part are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Lengths of messages.
@@ -48,7 +49,7 @@ pub enum Kind {
 }
 
 /// Rows of one kind.
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
     /// Its heading.
@@ -73,15 +74,15 @@ pub struct Part {
     #[serde(default)]
     pub show: Vec<String>,
     /// The rows, but for experiments.
-    #[serde(default)]
+    #[serde(default, skip_serializing)]
     pub row: Vec<Row>,
     /// The rows of [`Kind::Experiments`].
-    #[serde(default)]
+    #[serde(default, skip_serializing)]
     pub experiment: Vec<Experiment>,
 }
 
 /// An algorithm, and what the paper prints of it.
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
     /// What the paper, or we, call it.
@@ -95,7 +96,7 @@ pub struct Row {
     #[serde(default)]
     pub tag: String,
     /// What the paper prints.
-    #[serde(default)]
+    #[serde(default, rename(serialize = "theirs"))]
     pub printed: Vec<Printed>,
 }
 
@@ -107,7 +108,7 @@ impl Row {
 }
 
 /// A line of a paper's table.
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Printed {
     /// Their machine.
@@ -117,7 +118,7 @@ pub struct Printed {
 }
 
 /// A statement of a paper, and what says here whether it holds.
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Experiment {
     /// What is compared.
@@ -125,9 +126,10 @@ pub struct Experiment {
     /// The paper's words for it.
     pub paper: String,
     /// The paper's figure, or both ends of its range; empty if the paper has only words.
-    #[serde(default)]
+    #[serde(default, rename(serialize = "theirs"))]
     pub printed: Vec<f64>,
     /// Its unit, if not the part's.
+    #[serde(skip_serializing)]
     pub unit: Option<Unit>,
     /// The measured figures that are added up; one that begins with a minus is subtracted.
     pub of: Vec<String>,
@@ -288,7 +290,8 @@ pub fn all() -> Result<Vec<Table>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::papers::resolver::{Engines, READ, expected};
+    use crate::memory::READ;
+    use crate::papers::resolver::{Engines, expected};
 
     #[test]
     fn every_row_of_every_table_is_found_and_has_its_tag() {

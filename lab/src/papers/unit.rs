@@ -1,62 +1,33 @@
 //! The units of the tables, and figures in words.
 
-use serde::Deserialize;
+use crate::named::named;
 
-/// What the figures are in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub enum Unit {
-    #[serde(rename = "cycles/byte")]
-    CyclesPerByte,
-    #[serde(rename = "cycles")]
-    Cycles,
-    /// On the CPU, a packet.
-    #[serde(rename = "ns/packet")]
-    NsPerPacket,
-    /// On the CPU, a byte of message.
-    #[serde(rename = "ns/byte")]
-    NsPerByte,
-    #[serde(rename = "GiB/s")]
-    GibPerSecond,
-    #[serde(rename = "Gbit/s")]
-    GbitPerSecond,
-    /// At the clock of the paper's Pentium II.
-    #[serde(rename = "Gbit/s at 350 MHz")]
-    GbitAt350,
-    #[serde(rename = "million packets/s")]
-    Packets,
-    /// So much more time.
-    #[serde(rename = "% more")]
-    PercentMore,
-    /// So much less speed.
-    #[serde(rename = "% slower")]
-    PercentSlower,
-    /// So much of it.
-    #[serde(rename = "%")]
-    Percent,
-    /// So many times it.
-    #[serde(rename = "times")]
-    Times,
+named! {
+    /// What the figures are in.
+    pub enum Unit {
+        CyclesPerByte = "cycles/byte",
+        Cycles = "cycles",
+        /// On the CPU, a packet.
+        NsPerPacket = "ns/packet",
+        /// On the CPU, a byte of message.
+        NsPerByte = "ns/byte",
+        GibPerSecond = "GiB/s",
+        GbitPerSecond = "Gbit/s",
+        /// At the clock of the paper's Pentium II.
+        GbitAt350 = "Gbit/s at 350 MHz",
+        Packets = "million packets/s",
+        /// So much more time.
+        PercentMore = "% more",
+        /// So much less speed.
+        PercentSlower = "% slower",
+        /// So much of it.
+        Percent = "%",
+        /// So many times it.
+        Times = "times",
+    }
 }
 
 impl Unit {
-    /// As people write it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Unit::CyclesPerByte => "cycles/byte",
-            Unit::Cycles => "cycles",
-            Unit::NsPerPacket => "ns/packet",
-            Unit::NsPerByte => "ns/byte",
-            Unit::GibPerSecond => "GiB/s",
-            Unit::GbitPerSecond => "Gbit/s",
-            Unit::GbitAt350 => "Gbit/s at 350 MHz",
-            Unit::Packets => "million packets/s",
-            Unit::PercentMore => "% more",
-            Unit::PercentSlower => "% slower",
-            Unit::Percent => "%",
-            Unit::Times => "times",
-        }
-    }
-
     /// Whether less is faster.
     pub const fn is_cost(self) -> bool {
         matches!(self, Unit::CyclesPerByte | Unit::Cycles | Unit::NsPerPacket | Unit::NsPerByte)

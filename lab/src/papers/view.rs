@@ -15,7 +15,7 @@ mod summary;
 mod wording;
 
 use crate::papers::resolver::Engines;
-use crate::papers::store::{Figure, Machine};
+use crate::papers::store::{Machine, Measured};
 use crate::papers::subject::Subject;
 use crate::papers::table::{Experiment, Kind, Part, Row, Table};
 use crate::papers::unit::Unit;
@@ -23,10 +23,12 @@ use crate::path::{self, Cost, Mac, Paths};
 use crate::timing::measure::Summary;
 use crate::timing::report::UNQUIET;
 use quantity::{in_unit, measured, of_cost};
+use serde::Serialize;
 use std::collections::HashMap;
 use summary::summary;
 
-/// All there is to show.
+/// All there is to show; as JSON it is `report.json`.
+#[derive(Serialize)]
 pub struct Report<'t> {
     pub machine: Machine,
     /// The core's clock in GHz, in the middle of all figures, if it can be known.
@@ -37,7 +39,9 @@ pub struct Report<'t> {
 }
 
 /// A table.
+#[derive(Serialize)]
 pub struct TableView<'t> {
+    #[serde(flatten)]
     pub table: &'t Table,
     pub parts: Vec<PartView<'t>>,
     /// What the whole table says; none if nothing was measured.
@@ -47,7 +51,9 @@ pub struct TableView<'t> {
 }
 
 /// A part, with rows or experiments.
+#[derive(Serialize)]
 pub struct PartView<'t> {
+    #[serde(flatten)]
     pub part: &'t Part,
     pub columns: Vec<String>,
     pub rows: Vec<RowView<'t>>,
@@ -57,20 +63,26 @@ pub struct PartView<'t> {
 }
 
 /// What was measured of a row.
+#[derive(Serialize)]
 pub struct RowView<'t> {
+    #[serde(flatten)]
     pub row: &'t Row,
     pub kernel: String,
     pub origin: String,
     /// A column each; none where it was not measured.
     pub ours: Vec<Option<Value>>,
+    /// Their spreads, for programs.
+    spreads: Vec<Option<f64>>,
     /// Why there is nothing, if the library is absent.
     pub absent: Option<String>,
 }
 
-/// A figure and its reliability.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A figure and its reliability. As JSON it is the figure.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(transparent)]
 pub struct Value {
     pub value: f64,
+    #[serde(skip)]
     pub spread: f64,
 }
 
@@ -81,10 +93,13 @@ impl Value {
 }
 
 /// A statement of the paper, and what was measured.
+#[derive(Serialize)]
 pub struct ExperimentView<'t> {
+    #[serde(flatten)]
     pub experiment: &'t Experiment,
     pub unit: Unit,
     pub ours: Option<Value>,
+    spread: Option<f64>,
 }
 
 impl<'t> Report<'t> {
@@ -92,7 +107,7 @@ impl<'t> Report<'t> {
     pub fn new(
         tables: &'t [Table],
         machine: Machine,
-        figures: &HashMap<String, Figure>,
+        figures: &HashMap<String, Measured>,
         paths: Option<&Paths>,
         engines: &Engines,
     ) -> Result<Report<'t>, String> {
@@ -129,33 +144,37 @@ impl<'t> Report<'t> {
 impl<'t> PartView<'t> {
     fn new(
         part: &'t Part,
-        figures: &HashMap<String, Figure>,
+        figures: &HashMap<String, Measured>,
         engines: &Engines,
     ) -> Result<PartView<'t>, String> {
         let columns = part.columns()?;
         let row = |row: &'t Row| {
             let subjects = columns.iter().map(|column| Part::subject(row, column));
-            let cells: Vec<(Subject, Option<&Figure>)> = subjects
+            let cells: Vec<(Subject, Option<&Measured>)> = subjects
                 .map(|subject| (figures.get(&subject.to_string()), subject))
                 .map(|(figure, subject)| (subject, figure))
                 .collect();
             let measured = cells.iter().find_map(|(_, figure)| *figure);
-            let value = |(subject, figure): &(Subject, Option<&Figure>)| {
-                let value = in_unit(part.unit, subject, (*figure)?)?;
-                Some(Value { value, spread: figure.as_ref()?.spread })
+            let value = |(subject, figure): &(Subject, Option<&Measured>)| {
+                let timing = &figure.as_ref()?.timing;
+                let value = in_unit(part.unit, subject, timing)?;
+                Some(Value { value, spread: timing.spread })
             };
+            let ours: Vec<Option<Value>> = cells.iter().map(value).collect();
             RowView {
                 row,
                 kernel: measured.map_or(String::new(), |figure| figure.kernel.clone()),
                 origin: measured.map_or(String::new(), |figure| figure.origin.clone()),
-                ours: cells.iter().map(value).collect(),
+                spreads: spreads(&ours),
+                ours,
                 absent: engines.absent(row.from.as_deref()).map(str::to_owned),
             }
         };
         let experiment = |experiment: &'t Experiment| {
             let unit = experiment.unit.unwrap_or(part.unit);
             let ours = measured(experiment, unit, figures)?;
-            Ok(ExperimentView { experiment, unit, ours })
+            let spread = ours.map(|value| value.spread);
+            Ok(ExperimentView { experiment, unit, ours, spread })
         };
         let mut view = PartView {
             part,
@@ -184,7 +203,7 @@ impl<'t> PartView<'t> {
             let kernel = if ours.iter().any(Option::is_some) { "auto" } else { "" }.to_owned();
             let is_none = row.name == Mac::None.name();
             let origin = if is_none { "no MAC" } else { "wegman" }.to_owned();
-            RowView { row, kernel, origin, ours, absent: None }
+            RowView { row, kernel, origin, spreads: spreads(&ours), ours, absent: None }
         };
         let mut view = PartView {
             part,
@@ -214,6 +233,10 @@ impl<'t> PartView<'t> {
             Kind::Experiments => "",
         }
     }
+}
+
+fn spreads(values: &[Option<Value>]) -> Vec<Option<f64>> {
+    values.iter().map(|value| value.map(|value| value.spread)).collect()
 }
 
 /// How the packets were measured, and what could not be measured.

@@ -9,6 +9,7 @@ use nix::sys::socket::{self, sockopt};
 use nix::sys::time::TimeValLike;
 use receiver::receive;
 use sender::{segment, send};
+use serde::{Deserialize, Serialize};
 use std::io::{BufRead, ErrorKind, Write};
 use std::net::{Ipv4Addr, UdpSocket};
 use std::time::{Duration, Instant};
@@ -22,8 +23,8 @@ const PAUSE: Duration = Duration::from_micros(100);
 /// The last datagrams of a slice, shorter than any packet. They come until the receiver answers.
 const END: &[u8; 4] = b"end.";
 
-/// What one end reports.
-#[derive(Clone, Copy, Debug, Default)]
+/// What one end reports, a line of JSON.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Report {
     /// Packets sent, or received and accepted.
     pub packets: u64,
@@ -34,35 +35,24 @@ pub struct Report {
     pub system: u64,
 }
 
-impl Report {
-    fn to_line(self) -> String {
-        let Report { packets, wall, user, system } = self;
-        format!("{packets} {wall} {user} {system}")
-    }
-
-    pub fn from_line(line: &str) -> Option<Report> {
-        let numbers: Option<Vec<u64>> = line.split(' ').map(|word| word.parse().ok()).collect();
-        let [packets, wall, user, system] = numbers?[..] else { return None };
-        Some(Report { packets, wall, user, system })
-    }
-}
-
 /// Obeys orders, one a line, until there are no more.
 pub fn play(role: &str) -> Result<(), String> {
     for line in std::io::stdin().lock().lines() {
         let line = line.map_err(|error| error.to_string())?;
-        let orders = Orders::from_line(&line).ok_or("these are no orders")?;
+        let orders: Orders =
+            serde_json::from_str(&line).map_err(|error| format!("these are no orders: {error}"))?;
         let report = match role {
             "sender" => send(&orders),
-            "receiver" => receive(&orders, |port| say(&port.to_string())),
+            "receiver" => receive(&orders, |port| say(&port)),
             _ => Err("there is no such role".into()),
         };
-        say(&report?.to_line())?;
+        say(&report?)?;
     }
     Ok(())
 }
 
-fn say(line: &str) -> Result<(), String> {
+fn say(what: &impl Serialize) -> Result<(), String> {
+    let line = serde_json::to_string(what).expect("numbers");
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| error.to_string())
 }
@@ -177,16 +167,6 @@ mod tests {
             let (received, _) = both(orders(mode, Mac::Umac64, 1), orders(mode, Mac::Umac64, 2));
             let error = received.unwrap_err();
             assert!(error.contains("its tag is wrong"), "{error}");
-        }
-    }
-
-    #[test]
-    fn reports_come_back() {
-        let report = Report { packets: 1, wall: 2, user: 3, system: u64::MAX };
-        let again = Report::from_line(&report.to_line()).unwrap();
-        assert_eq!(again.to_line(), "1 2 3 18446744073709551615");
-        for line in ["", "1 2 3", "1 2 3 4 5", "1 2 3 x"] {
-            assert!(Report::from_line(line).is_none(), "{line:?}");
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use super::guard::Mac;
 use super::{Cost, Mode};
-use std::fmt::Write as _;
 
 /// Below this share of the CPU time a MAC is hidden.
 const HIDDEN: f64 = 0.2;
@@ -29,57 +28,43 @@ fn of_mac(costs: &[Cost], mac: Mac) -> impl Iterator<Item = &Cost> + Clone {
 }
 
 fn by<'c>(
-    costs: impl Iterator<Item = &'c Cost>,
+    costs: impl Iterator<Item = &'c Cost> + Clone,
     value: fn(&Cost) -> f64,
-) -> Option<(&'c Cost, &'c Cost)> {
-    let mut sorted: Vec<&Cost> = costs.collect();
-    sorted.sort_by(|a, b| value(a).total_cmp(&value(b)));
-    Some((*sorted.first()?, *sorted.last()?))
+) -> Option<[&'c Cost; 2]> {
+    let least = costs.clone().min_by(|a, b| value(a).total_cmp(&value(b)))?;
+    Some([least, costs.max_by(|a, b| value(a).total_cmp(&value(b)))?])
 }
 
-/// "udp 10 and 100, udp-gso 1400".
+/// "udp 10/100, udp-gso 1400".
 fn places<'c>(costs: impl IntoIterator<Item = &'c Cost>) -> String {
-    let mut text = String::new();
-    let mut last = None;
-    for cost in costs {
-        let mode = cost.mode.name();
-        let _ = match last {
-            None => write!(text, "{mode} {}", cost.size),
-            Some(other) if other == cost.mode => write!(text, "/{}", cost.size),
-            Some(_) => write!(text, ", {mode} {}", cost.size),
-        };
-        last = Some(cost.mode);
-    }
-    text
+    let costs: Vec<&Cost> = costs.into_iter().collect();
+    let of_mode = costs.chunk_by(|a, b| a.mode == b.mode).map(|costs| {
+        let sizes: Vec<String> = costs.iter().map(|cost| cost.size.to_string()).collect();
+        format!("{} {}", costs[0].mode.name(), sizes.join("/"))
+    });
+    of_mode.collect::<Vec<_>>().join(", ")
 }
 
 /// Claim 1: HMAC-SHA1-96 triples and HMAC-MD5-96 doubles the CPU time of moving IP packets.
 fn moving(costs: &[Cost]) -> Option<String> {
     let claim = |mac, factor: f64, verb| {
         let cells = of_mac(costs, mac).filter(|cost| !cost.mode.is_tcp());
-        let (least, most) = by(cells.clone(), |cost| cost.times_no_mac)?;
-        let name = mac.name();
-        let mut text = format!(
-            "{name} multiplies the CPU time of a UDP packet by {:.2} ({}) to {:.2} ({})",
-            least.times_no_mac,
-            places([least]),
-            most.times_no_mac,
-            places([most])
-        );
+        let ends = by(cells.clone(), |cost| cost.times_no_mac)?;
+        let [least, most] =
+            ends.map(|cost| format!("{:.2} ({})", cost.times_no_mac, places([cost])));
         let (all, holds) =
             (cells.clone().count(), cells.filter(|cost| cost.times_no_mac >= factor));
         let verdict = match holds.clone().count() {
-            0 => format!(": it {verb} it nowhere, the claim does not hold"),
-            count if count == all => format!(": it {verb} it everywhere, the claim holds"),
+            0 => "nowhere, the claim does not hold".to_owned(),
+            count if count == all => "everywhere, the claim holds".to_owned(),
             count => {
-                format!(
-                    ": it {verb} it in {count} of {all} cells, the claim holds only for {}",
-                    places(holds)
-                )
+                format!("in {count} of {all} cells, the claim holds only for {}", places(holds))
             }
         };
-        text += &verdict;
-        Some(text)
+        let name = mac.name();
+        Some(format!(
+            "{name} multiplies the CPU time of a UDP packet by {least} to {most}: it {verb} it {verdict}"
+        ))
     };
     let sha1 = claim(Mac::HmacSha1, 3.0, "triples")?;
     let md5 = claim(Mac::HmacMd5, 2.0, "doubles")?;
@@ -88,30 +73,30 @@ fn moving(costs: &[Cost]) -> Option<String> {
 
 /// Claim 2: TCP hides the MAC below 1000 bytes.
 fn tcp(costs: &[Cost]) -> Option<String> {
-    let small = |mode| move |cost: &&Cost| cost.mode == mode && cost.size < LARGE;
     let part = |mode, how: &str| {
-        let (_, worst) = by(costs.iter().filter(small(mode)), own_share)?;
-        let shown = costs.iter().filter(small(mode)).filter(|cost| own_share(cost) >= HIDDEN);
-        let mut text = format!(
-            "with {how} the dearest MAC, {} at {} bytes, is {:.0} % of the CPU time, ",
+        let small = costs.iter().filter(|cost| cost.mode == mode && cost.size < LARGE);
+        let [_, worst] = by(small.clone(), own_share)?;
+        let shown: Vec<String> = Mac::ALL
+            .into_iter()
+            .filter_map(|mac| {
+                let of_it = small.clone().filter(|cost| cost.mac == mac);
+                let of_it = of_it.filter(|cost| own_share(cost) >= HIDDEN);
+                let sizes: Vec<String> = of_it.map(|cost| cost.size.to_string()).collect();
+                (!sizes.is_empty()).then(|| format!("{} at {}", mac.name(), sizes.join("/")))
+            })
+            .collect();
+        let verdict = if shown.is_empty() {
+            "so TCP hides them all".to_owned()
+        } else {
+            format!("and TCP does not hide {}", shown.join(", "))
+        };
+        let text = format!(
+            "with {how} the dearest MAC, {} at {} bytes, is {:.0} % of the CPU time, {verdict}",
             worst.mac.name(),
             worst.size,
             100.0 * own_share(worst)
         );
-        let mut names: Vec<String> = Vec::new();
-        for mac in Mac::ALL {
-            let of_it: Vec<&Cost> = shown.clone().filter(|cost| cost.mac == mac).collect();
-            if !of_it.is_empty() {
-                let sizes: Vec<String> = of_it.iter().map(|cost| cost.size.to_string()).collect();
-                names.push(format!("{} at {}", mac.name(), sizes.join("/")));
-            }
-        }
-        text += &if names.is_empty() {
-            "so TCP hides them all".to_owned()
-        } else {
-            format!("and TCP does not hide {}", names.join(", "))
-        };
-        Some((text, names.is_empty()))
+        Some((text, shown.is_empty()))
     };
     let (one, hides_one) = part(Mode::Tcp, "one record a call")?;
     let (many, hides_many) = part(Mode::TcpBatch, "32 records a call")?;
@@ -130,58 +115,48 @@ fn tcp(costs: &[Cost]) -> Option<String> {
 
 /// The size, and the packets a second, at which each MAC reaches a fifth of the CPU time.
 fn boundary(costs: &[Cost]) -> Option<String> {
-    let percent = 100.0 * HIDDEN;
-    let mut parts = Vec::new();
-    for mac in Mac::ALL.into_iter().filter(|mac| *mac != Mac::None) {
-        let mut from = Vec::new();
-        for mode in Mode::ALL {
-            let mut cells: Vec<&Cost> =
-                of_mac(costs, mac).filter(|cost| cost.mode == mode).collect();
-            cells.sort_by_key(|cost| cost.size);
-            if let Some(first) = cells.iter().find(|cost| own_share(cost) >= HIDDEN) {
-                let rate = 1e6 / first.cpu_ns;
-                from.push(format!("{} {} ({rate:.0})", mode.name(), first.size));
-            }
-        }
+    let part = |mac: Mac| {
+        let first = |mode| {
+            let cells = of_mac(costs, mac).filter(|cost| cost.mode == mode);
+            let first = cells.filter(|cost| own_share(cost) >= HIDDEN).min_by_key(|cost| cost.size);
+            first.map(|first| format!("{} ({:.0})", places([first]), 1e6 / first.cpu_ns))
+        };
+        let from: Vec<String> = Mode::ALL.into_iter().filter_map(first).collect();
         let from = if from.is_empty() { "nowhere".to_owned() } else { from.join(", ") };
-        parts.push(format!("{}: {from}", mac.name()));
-    }
+        format!("{}: {from}", mac.name())
+    };
+    let macs = Mac::ALL.into_iter().filter(|mac| *mac != Mac::None);
     (!costs.is_empty()).then(|| {
         format!(
-            "Boundary: these are the smallest sizes at which a MAC takes {percent:.0} % of the CPU time (in brackets \
+            "Boundary: these are the smallest sizes at which a MAC takes {:.0} % of the CPU time (in brackets \
              thousands of packets a second of CPU time, both ends together): {}.",
-            parts.join("; ")
+            100.0 * HIDDEN,
+            macs.map(part).collect::<Vec<_>>().join("; ")
         )
     })
 }
 
 /// Claim 3: no application shows it. Computes how much work per packet would hide the MAC.
 fn application(costs: &[Cost]) -> Option<String> {
-    let needed = |cost: &Cost| {
-        // MAC / (path with MAC + work) = UNSEEN
-        (cost.cpu_ns * own_share(cost) / UNSEEN - cost.cpu_ns).max(0.0)
-    };
     let largest = costs.iter().map(|cost| cost.size).max()?;
-    let mut parts = Vec::new();
-    for mac in [Mac::HmacSha1, Mac::HmacMd5, Mac::Umac64] {
-        for mode in [Mode::Udp, Mode::UdpGso, Mode::Tcp] {
-            let cell = of_mac(costs, mac).find(|cost| (cost.mode, cost.size) == (mode, largest));
-            if let Some(cell) = cell {
-                let work = needed(cell);
-                let what = format!("{} {}", mac.name(), mode.name());
-                parts.push(if work > 0.0 {
-                    format!("{what} {:.1} us ({:.1} ns a byte)", work / 1e3, work / largest as f64)
-                } else {
-                    format!("{what} none")
-                });
-            }
-        }
-    }
+    let part = |(mac, mode)| {
+        let cell = of_mac(costs, mac).find(|cost| (cost.mode, cost.size) == (mode, largest))?;
+        // MAC / (path with MAC + work) = UNSEEN
+        let work = cell.cpu_ns * own_share(cell) / UNSEEN - cell.cpu_ns;
+        let what = format!("{} {}", mac.name(), mode.name());
+        Some(if work > 0.0 {
+            format!("{what} {:.1} us ({:.1} ns a byte)", work / 1e3, work / largest as f64)
+        } else {
+            format!("{what} none")
+        })
+    };
+    let macs = [Mac::HmacSha1, Mac::HmacMd5, Mac::Umac64];
+    let cells = macs.map(|mac| [Mode::Udp, Mode::UdpGso, Mode::Tcp].map(|mode| (mac, mode)));
     Some(format!(
         "Claim 3, applications: none was run. At {largest} bytes a MAC is under {:.0} % of all CPU time if the \
          application itself takes so much for a packet: {}.",
         100.0 * UNSEEN,
-        parts.join("; ")
+        cells.into_iter().flatten().filter_map(part).collect::<Vec<_>>().join("; ")
     ))
 }
 

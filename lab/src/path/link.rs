@@ -8,6 +8,7 @@ use nix::sched::{CloneFlags, CpuSet, sched_getaffinity, sched_setaffinity, unsha
 use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::Signal;
 use nix::unistd::{Pid, getgid, getuid};
+use serde::de::DeserializeOwned;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::Ipv4Addr;
@@ -79,12 +80,11 @@ impl Link {
         let before = softirq_time(&self.softirq);
         let orders = Orders { host: self.host, ..*orders };
         self.receiver.tell(&orders)?;
-        let port = self.receiver.says()?;
-        let port = port.parse().map_err(|_| format!("the receiver says {port:?}"))?;
+        let port = self.receiver.answer()?;
         self.sender.tell(&Orders { port, ..orders })?;
         // The receiver first: it knows of a wrong tag; the sender only knows that nobody listens.
-        let received = self.receiver.report()?;
-        let sent = self.sender.report()?;
+        let received: Report = self.receiver.answer()?;
+        let sent = self.sender.answer()?;
         let softirq = softirq_time(&self.softirq).saturating_sub(before);
         Ok(Slice { sent, received, softirq })
     }
@@ -241,7 +241,8 @@ impl Peer {
     }
 
     fn tell(&mut self, orders: &Orders) -> Result<(), String> {
-        let told = self.input.write_all(orders.to_line().as_bytes());
+        let line = serde_json::to_string(orders).expect("numbers and names") + "\n";
+        let told = self.input.write_all(line.as_bytes());
         told.map_err(|error| format!("the {}: {error}", self.role))
     }
 
@@ -255,9 +256,10 @@ impl Peer {
         }
     }
 
-    fn report(&mut self) -> Result<Report, String> {
+    fn answer<T: DeserializeOwned>(&mut self) -> Result<T, String> {
         let said = self.says()?;
-        Report::from_line(&said).ok_or_else(|| format!("the {} says {said:?}", self.role))
+        serde_json::from_str(&said)
+            .map_err(|error| format!("the {} says {said:?}: {error}", self.role))
     }
 }
 

@@ -182,7 +182,7 @@ fn alone(clock: &Clock, time: Duration) -> Result<Alone, String> {
         })
         .collect();
     let run = rounds::run(clock, &timed, time, |_| ())?;
-    let timings = cells.into_iter().zip(run.timings.iter().map(|timing| timing.ns.median));
+    let timings = cells.into_iter().zip(run.timings.iter().map(|timing| timing.ns));
     Ok(Alone { clock_ghz: run.clock_ghz, timings: timings.collect() })
 }
 

@@ -157,125 +157,80 @@ fn polyval(key: &[u8; 16]) -> Engine {
 
 /// Checks all of them against the tags that standards and authors print.
 pub fn check_published() -> Result<(), String> {
-    let checks = [
-        check_hmac,
-        check_cmac,
-        check_blake3,
-        check_aegis,
-        check_siphash,
-        check_poly1305,
-        check_polyval,
-    ];
-    checks.into_iter().try_for_each(|check| check())
+    let mut all = published().into_iter();
+    all.try_for_each(|(engine, message, tag, source)| {
+        engine.has_published(0, &message, tag, source)
+    })
 }
 
-/// RFC 2202, section 3: test cases 1, 2, 3 and 6.
-fn check_hmac() -> Result<(), String> {
-    let hmac: [(&[u8], &[u8], &str); 4] = [
+fn hex<const N: usize>(digits: &str) -> [u8; N] {
+    let byte = |i: usize| u8::from_str_radix(&digits[2 * i..][..2], 16).expect("hexadecimal");
+    std::array::from_fn(byte)
+}
+
+/// Engines under published keys, messages, tags, and where these are from: RFC 2202, section 3, test cases 1, 2, 3 and 6;
+/// RFC 4493, section 4, whose examples are the front of one message; BLAKE3's test_vectors.json; AEGISMAC of
+/// draft-irtf-cfrg-aegis-aead, appendix A; SipHash's vectors.h; RFC 8439, section 2.5.2; RFC 8452, appendix A.
+fn published() -> Vec<(Engine, Vec<u8>, &'static str, &'static str)> {
+    let long_key: &[u8] = b"Test Using Larger Than Block-Size Key - Hash Key First";
+    let hmac: [(&[u8], &[u8], _); 4] = [
         (&[0x0b; 20], b"Hi There", "b617318655057264e28bc0b6fb378c8e"),
         (b"Jefe", b"what do ya want for nothing?", "effcdf6ae5eb2fa2d27416d5f184df9c"),
         (&[0xaa; 20], &[0xdd; 50], "125d7342b9ac11cd91a39af48aa17b4f"),
-        (
-            &[0xaa; 80],
-            b"Test Using Larger Than Block-Size Key - Hash Key First",
-            "aa4ae5e15272d00e95705637ce8a3b55",
-        ),
+        (&[0xaa; 80], long_key, "aa4ae5e15272d00e95705637ce8a3b55"),
     ];
-    for (key, message, tag) in hmac {
-        hmac_sha1(key).has_published(0, message, tag, "RFC 2202")?;
-    }
-    Ok(())
-}
-
-/// RFC 4493, section 4: examples 1 to 4 are the first 0, 16, 40 and 64 bytes of one message.
-fn check_cmac() -> Result<(), String> {
-    let key = 0x2b7e151628aed2a6abf7158809cf4f3c_u128.to_be_bytes();
-    let message = [
-        0x6bc1bee22e409f96e93d7e117393172a_u128.to_be_bytes(),
-        0xae2d8a571e03ac9c9eb76fac45af8e51_u128.to_be_bytes(),
-        0x30c81c46a35ce411e5fbc1191a0a52ef_u128.to_be_bytes(),
-        0xf69f2445df4f9b17ad2b417be66c3710_u128.to_be_bytes(),
-    ];
+    let hmac = hmac.map(|(key, message, tag)| (hmac_sha1(key), message.into(), tag, "RFC 2202"));
+    let nist: [u8; 64] = hex("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51\
+         30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710");
     let cmac = [
         (0, "bb1d6929e95937287fa37d129b756746"),
         (16, "070a16b46b4d4144f79bdd9dd04a287c"),
         (40, "dfa66747de9ae63030ca32611497c827"),
         (64, "51f0bebf7e3b9d92fc49741779363cfe"),
     ];
-    for (length, tag) in cmac {
-        let message = &message.as_flattened()[..length];
-        aes_cmac(&key).has_published(0, message, tag, "RFC 4493")?;
-    }
-    Ok(())
-}
-
-/// The authors' test_vectors.json: the key and the first bytes of a pattern of 251.
-fn check_blake3() -> Result<(), String> {
-    let blake3 = blake3_keyed(b"whats the Elvish word for friend");
-    let pattern: Vec<u8> = (0..1025_u32).map(|i| (i % 251) as u8).collect();
-    for (length, tag) in [
+    let cmac = cmac.map(|(length, tag)| {
+        let key = hex("2b7e151628aed2a6abf7158809cf4f3c");
+        (aes_cmac(&key), nist[..length].to_vec(), tag, "RFC 4493")
+    });
+    let blake3 = [
         (0, "92b2b75604ed3c761f9d6f62392c8a92"),
         (1, "6d7878dfff2f485635d39013278ae14f"),
         (1024, "75c46f6f3d9eb4f55ecaaee480db732e"),
         (1025, "357dc55de0c7e382c900fd6e320acc04"),
-    ] {
-        blake3.has_published(0, &pattern[..length], tag, "BLAKE3's test vectors")?;
-    }
-    Ok(())
-}
-
-/// draft-irtf-cfrg-aegis-aead, appendix A: AEGISMAC.
-fn check_aegis() -> Result<(), String> {
-    let source = "draft-irtf-cfrg-aegis-aead";
+    ];
+    let blake3 = blake3.map(|(length, tag)| {
+        let message = (0..length).map(|i: u32| (i % 251) as u8).collect();
+        (blake3_keyed(b"whats the Elvish word for friend"), message, tag, "BLAKE3's test vectors")
+    });
+    let upwards: [u8; 35] = std::array::from_fn(|i| i as u8);
     let (key, nonce) = ([0x1001_u128 << 112, 0x10_0002 << 104]).map(u128::to_be_bytes).into();
-    let message: [u8; 35] = std::array::from_fn(|i| i as u8);
     let tags = [
         "d3f09b2842ad301687d6902c921d7818",
         "6873ee34e6b5c59143b6d35c5e4f2c6e",
         "c45a98fd9ab8956ce616eb008cfe4e53",
     ];
-    for (engine, tag) in aegis(&key, &nonce).iter().zip(tags) {
-        engine.has_published(0, &message, tag, source)?;
-    }
-    Ok(())
-}
-
-/// The authors' vectors.h, and the paper's appendix A for 15 bytes.
-fn check_siphash() -> Result<(), String> {
-    let message: [u8; 35] = std::array::from_fn(|i| i as u8);
+    let aegis = aegis(&key, &nonce).into_iter().zip(tags);
+    let aegis =
+        aegis.map(|(engine, tag)| (engine, upwards.to_vec(), tag, "draft-irtf-cfrg-aegis-aead"));
     let key = std::array::from_fn(|i| i as u8);
-    let source = "SipHash's vectors.h";
-    siphash(&key).has_published(0, &message[..0], "310e0edd47db6f72", source)?;
-    siphash(&key).has_published(0, &message[..15], "e545be4961ca29a1", source)?;
-    let tag = "a3817f04ba25a8e66df67214c7550293";
-    siphash_128(&key).has_published(0, &message[..0], tag, source)?;
-    let tag = "da87c1d86b99af44347659119b22fc45";
-    siphash_128(&key).has_published(0, &message[..1], tag, source)?;
-    Ok(())
-}
-
-/// RFC 8439, section 2.5.2.
-fn check_poly1305() -> Result<(), String> {
-    let key = [
-        0x85d6be7857556d337f4452fe42d506a8_u128.to_be_bytes(),
-        0x0103808afb0db2fd4abff6af4149f51b_u128.to_be_bytes(),
+    let siphash = [
+        (siphash(&key), 0, "310e0edd47db6f72"),
+        (siphash(&key), 15, "e545be4961ca29a1"),
+        (siphash_128(&key), 0, "a3817f04ba25a8e66df67214c7550293"),
+        (siphash_128(&key), 1, "da87c1d86b99af44347659119b22fc45"),
     ];
-    let key = key.as_flattened().try_into().expect("32 bytes");
-    let message = b"Cryptographic Forum Research Group";
-    let tag = "a8061dc1305136c6c22b8baf0c0127a9";
-    poly1305(key).has_published(0, message, tag, "RFC 8439")?;
-    Ok(())
-}
-
-/// RFC 8452, appendix A.
-fn check_polyval() -> Result<(), String> {
-    let key = 0x25629347589242761d31f826ba4b757b_u128.to_be_bytes();
-    let message = [
-        0x4f4f95668c83dfb6401762bb2d01a262_u128.to_be_bytes(),
-        0xd1a24ddd2721d006bbe45f20d3c9f362_u128.to_be_bytes(),
-    ];
+    let siphash = siphash.map(|(engine, length, tag)| {
+        (engine, upwards[..length].to_vec(), tag, "SipHash's vectors.h")
+    });
+    let key = hex("85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b");
+    let message = b"Cryptographic Forum Research Group".to_vec();
+    let poly = (poly1305(&key), message, "a8061dc1305136c6c22b8baf0c0127a9", "RFC 8439");
+    let key = hex("25629347589242761d31f826ba4b757b");
+    let message = hex::<32>("4f4f95668c83dfb6401762bb2d01a262d1a24ddd2721d006bbe45f20d3c9f362");
     let tag = "f7a3b47b846119fae5b7866cf5e5b77e";
-    polyval(&key).has_published(0, message.as_flattened(), tag, "RFC 8452")
+    let polyval = (polyval(&key), message.to_vec(), tag, "RFC 8452");
+    let lists = hmac.into_iter().chain(cmac).chain(blake3).chain(aegis).chain(siphash);
+    lists.chain([poly, polyval]).collect()
 }
 
 #[cfg(test)]

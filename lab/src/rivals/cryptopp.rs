@@ -4,6 +4,7 @@
 //! most of the later ones too (`Resynchronize`): what it makes then are not the tags of VMAC.
 #![allow(unsafe_code, reason = "a library in C++")]
 
+use super::Found;
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
 use crate::timing::ours::number;
@@ -28,7 +29,7 @@ unsafe extern "C" {
 unsafe extern "C" {}
 
 /// VMAC-128; `None` if the library does not run on this machine.
-pub fn all() -> Option<Vec<Engine>> {
+pub fn all() -> Found {
     // SAFETY: it reads the 16 bytes of the key, and the key it makes is never freed.
     let vmac = NonNull::new(unsafe { wegman_bench_vmac_new(KEY.as_ptr()) })?;
     let tag = move |count: u64, message: &[u8]| {
@@ -49,12 +50,13 @@ pub fn all() -> Option<Vec<Engine>> {
     };
     let origin = concat!("Crypto++ ", env!("CRYPTOPP_VERSION"));
     // Products of 64-bit numbers, and AES instructions.
-    Some(vec![Engine::rival(Group::LongNonce, "VMAC-128", origin, tag).within(Class::Sse)])
+    let vmac = Engine::rival(Group::LongNonce, "VMAC-128", origin, tag).within(Class::Sse);
+    Some((vec![vmac], None))
 }
 
 /// The tags of draft-krovetz-vmac-01, section 6, under the key and nonce it uses.
 pub fn check_published() -> Result<(), String> {
-    let Some(engines) = all() else { return Ok(()) };
+    let Some((engines, _)) = all() else { return Ok(()) };
     let count = u64::from_be_bytes(*b"bcdefghi");
     let tags = [
         (0, "472766c70f74ed23481d6d7de4e80dac"),

@@ -1,6 +1,7 @@
 //! UMAC of Nettle, the other library that has it.
 #![allow(unsafe_code, reason = "a library in C")]
 
+use super::Found;
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
 use crate::timing::ours::number;
@@ -20,58 +21,53 @@ struct Functions {
     digest: unsafe extern "C" fn(*mut Key, usize, *mut u8),
 }
 
-#[link(name = "nettle")]
-unsafe extern "C" {
-    fn nettle_umac32_set_key(key: *mut Key, secret: *const u8);
-    fn nettle_umac32_set_nonce(key: *mut Key, length: usize, nonce: *const u8);
-    fn nettle_umac32_update(key: *mut Key, length: usize, message: *const u8);
-    fn nettle_umac32_digest(key: *mut Key, length: usize, tag: *mut u8);
-    fn nettle_umac64_set_key(key: *mut Key, secret: *const u8);
-    fn nettle_umac64_set_nonce(key: *mut Key, length: usize, nonce: *const u8);
-    fn nettle_umac64_update(key: *mut Key, length: usize, message: *const u8);
-    fn nettle_umac64_digest(key: *mut Key, length: usize, tag: *mut u8);
-    fn nettle_umac96_set_key(key: *mut Key, secret: *const u8);
-    fn nettle_umac96_set_nonce(key: *mut Key, length: usize, nonce: *const u8);
-    fn nettle_umac96_update(key: *mut Key, length: usize, message: *const u8);
-    fn nettle_umac96_digest(key: *mut Key, length: usize, tag: *mut u8);
-    fn nettle_umac128_set_key(key: *mut Key, secret: *const u8);
-    fn nettle_umac128_set_nonce(key: *mut Key, length: usize, nonce: *const u8);
-    fn nettle_umac128_update(key: *mut Key, length: usize, message: *const u8);
-    fn nettle_umac128_digest(key: *mut Key, length: usize, tag: *mut u8);
+/// The functions of Nettle for tags of one length.
+macro_rules! functions {
+    ($set_key:ident, $set_nonce:ident, $update:ident, $digest:ident) => {{
+        #[link(name = "nettle")]
+        unsafe extern "C" {
+            fn $set_key(key: *mut Key, secret: *const u8);
+            fn $set_nonce(key: *mut Key, length: usize, nonce: *const u8);
+            fn $update(key: *mut Key, length: usize, message: *const u8);
+            fn $digest(key: *mut Key, length: usize, tag: *mut u8);
+        }
+        Functions { set_key: $set_key, set_nonce: $set_nonce, update: $update, digest: $digest }
+    }};
 }
 
 /// UMAC with tags of all four lengths.
-pub fn all() -> Vec<Engine> {
-    let umac_32 = Functions {
-        set_key: nettle_umac32_set_key,
-        set_nonce: nettle_umac32_set_nonce,
-        update: nettle_umac32_update,
-        digest: nettle_umac32_digest,
-    };
-    let umac_64 = Functions {
-        set_key: nettle_umac64_set_key,
-        set_nonce: nettle_umac64_set_nonce,
-        update: nettle_umac64_update,
-        digest: nettle_umac64_digest,
-    };
-    let umac_96 = Functions {
-        set_key: nettle_umac96_set_key,
-        set_nonce: nettle_umac96_set_nonce,
-        update: nettle_umac96_update,
-        digest: nettle_umac96_digest,
-    };
-    let umac_128 = Functions {
-        set_key: nettle_umac128_set_key,
-        set_nonce: nettle_umac128_set_nonce,
-        update: nettle_umac128_update,
-        digest: nettle_umac128_digest,
-    };
-    vec![
+pub fn all() -> Found {
+    let umac_32 = functions!(
+        nettle_umac32_set_key,
+        nettle_umac32_set_nonce,
+        nettle_umac32_update,
+        nettle_umac32_digest
+    );
+    let umac_64 = functions!(
+        nettle_umac64_set_key,
+        nettle_umac64_set_nonce,
+        nettle_umac64_update,
+        nettle_umac64_digest
+    );
+    let umac_96 = functions!(
+        nettle_umac96_set_key,
+        nettle_umac96_set_nonce,
+        nettle_umac96_update,
+        nettle_umac96_digest
+    );
+    let umac_128 = functions!(
+        nettle_umac128_set_key,
+        nettle_umac128_set_nonce,
+        nettle_umac128_update,
+        nettle_umac128_digest
+    );
+    let all = vec![
         umac::<4>(Group::ShortNonce, "UMAC-32", umac_32),
         umac::<8>(Group::ShortNonce, "UMAC-64", umac_64),
         umac::<12>(Group::LongNonce, "UMAC-96", umac_96),
         umac::<16>(Group::LongNonce, "UMAC-128", umac_128),
-    ]
+    ];
+    Some((all, None))
 }
 
 fn umac<const N: usize>(group: Group, name: &'static str, functions: Functions) -> Engine {

@@ -1,7 +1,7 @@
 //! Poly1305 and SipHash of libsodium.
 #![allow(unsafe_code, reason = "a library in C")]
 
-use super::definitions;
+use super::{Found, definitions};
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
 use crate::timing::ours::{SECRET, number};
@@ -37,21 +37,22 @@ unsafe extern "C" {
 const ORIGIN: &str = concat!("libsodium ", env!("SODIUM_VERSION"));
 
 /// Poly1305 and SipHash; `None` if the library does not run on this machine.
-pub fn all() -> Option<Vec<Engine>> {
+pub fn all() -> Found {
     // SAFETY: it may be called at any time; it chooses the code for this machine.
     if unsafe { sodium_init() } < 0 {
         return None;
     }
     let siphash = sip::SipHasher24::new_with_key(KEY);
     let siphash_128 = sip128::SipHasher24::new_with_key(KEY);
-    Some(vec![
+    let all = vec![
         engine::<8>(Group::NoNonce, "SipHash-2-4", crypto_shorthash_siphash24)
             .checked_by(move |_, message| siphash.hash(message).to_le_bytes()),
         engine::<16>(Group::NoNonce, "SipHash-128", crypto_shorthash_siphashx24)
             .checked_by(move |_, message| siphash_128.hash(message).as_bytes()),
         engine::<16>(Group::OneMessage, "Poly1305", crypto_onetimeauth_poly1305)
             .checked_by(|_, message| definitions::poly1305(SECRET, message)),
-    ])
+    ];
+    Some((all, None))
 }
 
 /// A function that writes tags of `N` bytes.

@@ -1,6 +1,7 @@
 //! PMAC of LibTomCrypt, the other library in C that has it. Its AES is by tables.
 #![allow(unsafe_code, reason = "a library in C")]
 
+use super::Found;
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
 use crate::timing::ours::number;
@@ -24,7 +25,7 @@ unsafe extern "C" {
 unsafe extern "C" {}
 
 /// PMAC; `None` if the library was built without it.
-pub fn all() -> Option<Vec<Engine>> {
+pub fn all() -> Found {
     // SAFETY: it reads the 16 bytes of the key, and the key it makes is never freed.
     let pmac = NonNull::new(unsafe { wegman_bench_pmac_new(KEY.as_ptr()) })?;
     let tag = move |_, message: &[u8]| {
@@ -39,9 +40,8 @@ pub fn all() -> Option<Vec<Engine>> {
         number(&tag)
     };
     let origin = concat!("LibTomCrypt ", env!("TOMCRYPT_VERSION"));
-    Some(vec![
-        Engine::rival(Group::NoNonce, "PMAC-AES128", origin, tag)
-            .within(Class::Sse)
-            .checked_by(|_, message| oracle_pmac::pmac_aes(KEY, message, 16)),
-    ])
+    let pmac = Engine::rival(Group::NoNonce, "PMAC-AES128", origin, tag)
+        .within(Class::Sse)
+        .checked_by(|_, message| oracle_pmac::pmac_aes(KEY, message, 16));
+    Some((vec![pmac], None))
 }

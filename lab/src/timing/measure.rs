@@ -126,56 +126,40 @@ fn ticks() -> u64 {
     BEGAN.elapsed().as_nanos() as u64
 }
 
-/// `CHAIN` additions of 1, each waiting for the one before; returns their sum.
+/// `CHAIN` additions of 1, each waiting for the one before; returns their sum. In machine code: the addition, one off
+/// the rounds, and the jump back if there are more.
 ///
 /// Register to register, because some cores (Golden Cove) fold additions of a small constant at
 /// rename and run several of them in a cycle.
-#[cfg(target_arch = "x86_64")]
-fn chain() -> u64 {
-    let mut sum = 0;
-    // SAFETY: only the three registers named here and the flags change; no memory, no stack. The
-    // loop ends because `rounds` begins above 0 and comes down by one a time.
-    unsafe {
-        core::arch::asm!(
-            "2:",
-            ".rept {unrolled}",
-            "add {sum}, {one}",
-            ".endr",
-            "sub {rounds}, 1",
-            "jnz 2b",
-            unrolled = const UNROLLED,
-            sum = inout(reg) sum,
-            one = in(reg) 1_u64,
-            rounds = inout(reg) CHAIN / UNROLLED => _,
-            options(nomem, nostack),
-        );
-    }
-    sum
+macro_rules! chain {
+    ($arch:literal, $add:literal, $one_less:literal, $back:literal) => {
+        #[cfg(target_arch = $arch)]
+        fn chain() -> u64 {
+            let mut sum = 0;
+            // SAFETY: only the three registers named here and the flags change; no memory, no stack. The
+            // loop ends because `rounds` begins above 0 and comes down by one a time.
+            unsafe {
+                core::arch::asm!(
+                    "2:",
+                    ".rept {unrolled}",
+                    $add,
+                    ".endr",
+                    $one_less,
+                    $back,
+                    unrolled = const UNROLLED,
+                    sum = inout(reg) sum,
+                    one = in(reg) 1_u64,
+                    rounds = inout(reg) CHAIN / UNROLLED => _,
+                    options(nomem, nostack),
+                );
+            }
+            sum
+        }
+    };
 }
 
-/// `CHAIN` additions of 1, each waiting for the one before; returns their sum.
-#[cfg(target_arch = "aarch64")]
-fn chain() -> u64 {
-    let mut sum = 0;
-    // SAFETY: only the three registers named here and the flags change; no memory, no stack. The
-    // loop ends because `rounds` begins above 0 and comes down by one a time.
-    unsafe {
-        core::arch::asm!(
-            "2:",
-            ".rept {unrolled}",
-            "add {sum}, {sum}, {one}",
-            ".endr",
-            "subs {rounds}, {rounds}, #1",
-            "b.ne 2b",
-            unrolled = const UNROLLED,
-            sum = inout(reg) sum,
-            one = in(reg) 1_u64,
-            rounds = inout(reg) CHAIN / UNROLLED => _,
-            options(nomem, nostack),
-        );
-    }
-    sum
-}
+chain!("x86_64", "add {sum}, {one}", "sub {rounds}, 1", "jnz 2b");
+chain!("aarch64", "add {sum}, {sum}, {one}", "subs {rounds}, {rounds}, #1", "b.ne 2b");
 
 /// `CHAIN` additions of 1; returns their sum. See [`CYCLES_KNOWN`].
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]

@@ -1,5 +1,5 @@
-//! Those families of `wegman_yardstick::universal` that the papers' tables measure, in plain code, each under a key for messages of up to 4096 bytes,
-//! the block that UMAC of 1999 hashes at once.
+//! Those families of `wegman_yardstick::universal` that the papers' tables measure, in plain code, each under a key for
+//! messages of up to 4096 bytes, the block that UMAC of 1999 hashes at once.
 //!
 //! | name | what |
 //! |---|---|
@@ -13,16 +13,15 @@
 //!
 //! Converting the message's bytes to words, zero-padded to a whole pair, is timed with the hash.
 
-mod bucket;
-mod linear;
-mod nh;
-mod products;
-
 use crate::engine::{Engine, Group, random_bytes};
+use crate::timing::ours::number;
 use std::cell::RefCell;
-use std::sync::LazyLock;
+use std::collections::BTreeSet;
+use wegman::Bits;
+use wegman_reference::pmac::bits::bits_of;
 use wegman_reference::umac_rfc4418::zero_pad;
-use wegman_reference::universal as oracle;
+use wegman_reference::universal::{self as oracle, linear, products};
+use wegman_yardstick::universal::{Bucket, Crc, Mmh16, Mmh32, Nht, Nht2, Nhx, Polynomial, Sign};
 
 /// The longest message.
 const LONGEST: usize = 4096;
@@ -32,9 +31,136 @@ const TAKEN: &str = "a message the family takes";
 
 /// One of them by name, in upper case.
 pub fn find(name: &str) -> Option<Engine> {
-    let places = [nh::find, products::find, bucket::find, linear::find];
-    places.into_iter().find_map(|find| find(name))
+    let unsigned = oracle::Sign::Unsigned;
+    Some(match name {
+        "NH32" => of_32(name, nh32, move |k, m| oracle::nh(unsigned, 32, k, m)),
+        "NH16" => of_16(name, nh16, move |k, m| oracle::nh(unsigned, 16, k, m)),
+        "MH32" => of_32(name, mh32, |k, m| products::mh(32, k, m)),
+        "MH16" => of_16(name, mh16, |k, m| products::mh(16, k, m)),
+        "MMH32" => of_32(
+            name,
+            |k, m| Mmh32::new(k).hash(m).expect(TAKEN).into(),
+            |k, m| products::mmh32(k, m).into(),
+        ),
+        "MMH16" => of_16(
+            name,
+            |k, m| Mmh16::new(k).hash(m).expect(TAKEN).into(),
+            |k, m| products::mmh16(k, m).into(),
+        ),
+        "NHT-32" => {
+            let k = key(32, LONGEST + 8);
+            let f = Nht::new(Sign::Unsigned, 32, 2, k).ok()?;
+            let hash = move |m: &[u64]| {
+                let mut out = [0; 2];
+                f.hash(m, &mut out).expect(TAKEN);
+                two(&out)
+            };
+            family(name, wide_32, hash, move |m| two(&oracle::nht(unsigned, 32, 2, k, m)))
+        }
+        // Blocks of 64 words and 16 of them: a key of 400 bytes.
+        "NHT2-32" => {
+            let (k, l) = key(32, 4 * (64 + 2 + 2 * 16 + 2)).split_at(64 + 2);
+            let f = Nht2::new(Sign::Unsigned, 32, k, l).ok()?;
+            let hash = move |m: &[u64]| two(&f.hash(m).expect(TAKEN));
+            family(name, wide_32, hash, move |m| two(&oracle::nht2(unsigned, 32, 64, k, l, m)))
+        }
+        "BUCKET-32/140" => {
+            let key = sets().leak();
+            let f = Bucket::new(BUCKETS as u16, key).ok()?;
+            let hash = move |m: &[u64]| {
+                let mut buckets = [0; BUCKETS];
+                f.hash(m, &mut buckets).expect(TAKEN);
+                all_buckets(buckets)
+            };
+            family("Bucket-32/140", wide_32, hash, bucket_hash(key))
+        }
+        "BUCKET-32/140-INDEXED" => {
+            let key = sets();
+            let definition = bucket_hash(&key);
+            let key: Vec<[u8; 3]> = key.iter().map(|set| set.map(|b| b as u8)).collect();
+            let hash = move |m: &[u32]| {
+                let mut buckets = [0_u32; 256]; // room for any byte, so that none is checked
+                for (word, set) in m.iter().zip(&key) {
+                    for &b in set {
+                        buckets[usize::from(b)] ^= word;
+                    }
+                }
+                let (used, _) = buckets.split_first_chunk::<BUCKETS>().expect("256");
+                all_buckets(used.map(u64::from))
+            };
+            family("Bucket-32/140-indexed", u32::from_le_bytes, hash, definition)
+        }
+        "CRC-64" => {
+            let f = Crc::new(Polynomial::new(64, 0b11011).expect("irreducible"));
+            // The lowest coefficient first; of the hash the highest.
+            let coefficients: Vec<bool> =
+                (0..=64).map(|k| matches!(k, 0 | 1 | 3 | 4 | 64)).collect();
+            of_bytes(name, move |m| f.hash(Bits::from(m))).checked_by(move |_, m| {
+                let hash = linear::crc(&coefficients, &bits_of(m, 8 * m.len()));
+                hash.into_iter().fold(0, |hash, bit| hash << 1 | u128::from(bit)).to_le_bytes()
+            })
+        }
+        _ => return nhx(name),
+    })
 }
+
+fn nhx(name: &str) -> Option<Engine> {
+    let (family, parts) = name.split_once('-')?;
+    let (sign, oracle_sign) = match family {
+        "NHX" => (Sign::Unsigned, oracle::Sign::Unsigned),
+        "NHSX" => (Sign::Signed, oracle::Sign::Signed),
+        _ => return None,
+    };
+    let (w, t) = parts.split_once('/')?;
+    let w: u32 = w.parse().ok().filter(|w| matches!(w, 8 | 16 | 32 | 64))?;
+    let t: usize = t.parse().ok().filter(|t| (1..=8).contains(t))?;
+    let key = key(w, LONGEST + 2 * (t - 1) * w as usize / 8);
+    let nhx = Nhx::new(sign, w, t, key, 2).ok()?;
+    let hash = move |message: &[u8]| {
+        let mut out = [0; 8 * 16 + 2];
+        let out = &mut out[..nhx.hash_bytes(message.len())];
+        nhx.hash(message, out).expect(TAKEN);
+        number(&out[..out.len().min(16)])
+    };
+    let definition = move |_, message: &[u8]| oracle::nhx(oracle_sign, w, t, key, 2, message);
+    Some(of_bytes(name, hash).checked_by(definition))
+}
+
+/// NH and MH in words of one type, and the family of a hash of such words.
+macro_rules! of_words {
+    ($of:ident, $nh:ident, $mh:ident, $word:ty, $wide:ty) => {
+        fn $nh(key: &[$word], message: &[$word]) -> u128 {
+            let pairs = key.as_chunks().0.iter().zip(message.as_chunks().0);
+            let sum = pairs.fold(0, |sum: $wide, (&[k, l], &[m, n])| {
+                let (left, right) = (m.wrapping_add(k), n.wrapping_add(l));
+                sum.wrapping_add(<$wide>::from(left) * <$wide>::from(right))
+            });
+            sum.into()
+        }
+
+        fn $mh(key: &[$word], message: &[$word]) -> u128 {
+            let pairs = key.iter().zip(message);
+            let sum = pairs.fold(0, |sum: $wide, (&k, &m)| {
+                sum.wrapping_add(<$wide>::from(k) * <$wide>::from(m))
+            });
+            sum.into()
+        }
+
+        fn $of(
+            name: &str,
+            hash: impl Fn(&[$word], &[$word]) -> u128 + 'static,
+            definition: impl Fn(&[u64], &[u64]) -> u128 + 'static,
+        ) -> Engine {
+            let wide = key(<$word>::BITS, LONGEST);
+            let key: Vec<$word> = wide.iter().map(|&word| word as $word).collect();
+            let hash = move |m: &[$word]| hash(&key, m);
+            family(name, <$word>::from_le_bytes, hash, move |m| definition(wide, m))
+        }
+    };
+}
+
+of_words!(of_32, nh32, mh32, u32, u64);
+of_words!(of_16, nh16, mh16, u16, u32);
 
 /// A family that takes words of `W` bytes.
 fn family<const W: usize, T: 'static>(
@@ -74,27 +200,47 @@ fn wide_32(word: [u8; 4]) -> u64 {
 }
 
 /// A key of words of w bits. The families borrow theirs, so it stays to the end of the program.
-fn key(w: u32, count: usize) -> &'static [u64] {
-    oracle::words(w, &random_bytes(count)).leak()
-}
-
-/// A key of words of 32 bits for the longest message.
-fn key_32() -> &'static [u64] {
-    static KEY: LazyLock<&[u64]> = LazyLock::new(|| key(32, LONGEST));
-    &KEY
-}
-
-/// A key of words of 16 bits for the longest message.
-fn key_16() -> &'static [u64] {
-    static KEY: LazyLock<&[u64]> = LazyLock::new(|| key(16, LONGEST));
-    &KEY
-}
-
-fn narrow<T>(key: &[u64], word: fn(u64) -> T) -> &'static [T] {
-    key.iter().map(|&wide| word(wide)).collect::<Vec<T>>().leak()
+fn key(w: u32, bytes: usize) -> &'static [u64] {
+    oracle::words(w, &random_bytes(bytes)).leak()
 }
 
 /// Two hashes of 64 bits as one number.
-fn two(hashes: [u128; 2]) -> u128 {
+fn two(hashes: &[u128]) -> u128 {
     hashes[0] | hashes[1] << 64
+}
+
+/// The number N of buckets, for which the bound, 3312 N^-6, is 2^-31.
+const BUCKETS: usize = 140;
+
+/// A key of bucket hashing: different sets of three buckets, one for each word of the longest message.
+fn sets() -> Vec<[u16; 3]> {
+    let random = random_bytes(4 * LONGEST);
+    let mut numbers = random.iter().map(|&byte| u16::from(byte)).filter(|b| *b < BUCKETS as u16);
+    let mut known = BTreeSet::new();
+    let mut sets = Vec::new();
+    while sets.len() < LONGEST / 4 {
+        let set = [(); 3].map(|()| numbers.next().expect("bytes enough"));
+        let sorted = BTreeSet::from(set);
+        if sorted.len() == 3 && known.insert(sorted) {
+            sets.push(set);
+        }
+    }
+    sets
+}
+
+/// Bucket hashing by the oracle.
+fn bucket_hash(key: &[[u16; 3]]) -> impl Fn(&[u64]) -> u128 + use<> {
+    let key: Vec<[usize; 3]> = key.iter().map(|set| set.map(usize::from)).collect();
+    move |m| {
+        let buckets = linear::bucket(BUCKETS, &key, m);
+        all_buckets(buckets.try_into().expect("as many"))
+    }
+}
+
+/// The hash is too long for a number. This is two sums over all buckets, one of them weighted by place.
+fn all_buckets(buckets: [u64; BUCKETS]) -> u128 {
+    let sums = (1..).zip(buckets).fold([0_u64; 2], |[plain, placed], (place, bucket)| {
+        [plain.wrapping_add(bucket), placed.wrapping_add(bucket.wrapping_mul(place))]
+    });
+    two(&sums.map(u128::from))
 }

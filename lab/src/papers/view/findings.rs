@@ -6,16 +6,24 @@ use crate::papers::unit::{in_words, short};
 use crate::path::Mac;
 use crate::timing::measure::Summary;
 
-impl PartView<'_> {
-    /// A column as a phrase.
-    fn at(&self, column: usize) -> String {
-        self.at_all(&[column])
-    }
+/// A figure, or a quotient of two, with its row and column.
+#[derive(Clone, Copy)]
+pub struct At<'p> {
+    pub value: f64,
+    row: &'p RowView<'p>,
+    column: usize,
+}
 
+impl<'p> At<'p> {
+    fn name(&self) -> &'p str {
+        &self.row.row.name
+    }
+}
+
+impl PartView<'_> {
     /// Columns as a phrase.
-    fn at_all(&self, columns: &[usize]) -> String {
-        let names: Vec<&str> =
-            columns.iter().map(|&column| self.columns[column].as_str()).collect();
+    fn at(&self, columns: &[usize]) -> String {
+        let names: Vec<&str> = columns.iter().map(|&column| &*self.columns[column]).collect();
         let names = names.join(", ");
         match self.part.kind {
             Kind::Batches => format!("in batches of {names}"),
@@ -23,6 +31,29 @@ impl PartView<'_> {
             Kind::Ways => format!("over {names}"),
             Kind::Lengths | Kind::Packets | Kind::Experiments => format!("at {names} bytes"),
         }
+    }
+
+    /// Row and column of a figure.
+    fn place(&self, at: &At<'_>) -> String {
+        format!("{} {}", at.name(), self.at(&[at.column]))
+    }
+
+    /// Our figures in these rows and columns, the least first.
+    fn figures(&self, is_meant: impl Fn(&RowView<'_>, usize) -> bool) -> Vec<At<'_>> {
+        let cells =
+            self.rows.iter().flat_map(|row| row.ours.iter().enumerate().map(move |c| (row, c)));
+        let measured = cells.filter_map(|(row, (column, value))| {
+            let at = At { value: value.as_ref()?.value, row, column };
+            is_meant(row, column).then_some(at)
+        });
+        let mut figures: Vec<At<'_>> = measured.collect();
+        figures.sort_by(|a, b| a.value.total_cmp(&b.value));
+        figures
+    }
+
+    /// How fast a figure is, to compare it with others.
+    fn speed(&self, value: f64) -> f64 {
+        if self.part.unit.is_cost() { 1.0 / value } else { value }
     }
 
     pub(super) fn sentences(&self) -> Vec<String> {
@@ -42,59 +73,50 @@ impl PartView<'_> {
 
     /// The MACs with the largest and the smallest figure.
     fn of_macs(&self) -> Vec<String> {
-        let macs = self.rows.iter().filter(|row| row.row.name != Mac::None.name());
-        let values = macs.flat_map(|row| {
-            let columns = measured_columns(row).into_iter();
-            columns.map(|(column, value)| (value, &row.row.name, column))
-        });
-        let mut values: Vec<_> = values.collect();
-        values.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let (Some(least), Some(most)) = (values.first(), values.last()) else { return Vec::new() };
+        let figures = self.figures(|row, _| row.row.name != Mac::None.name());
+        let (Some(least), Some(most)) = (figures.first(), figures.last()) else {
+            return Vec::new();
+        };
+        let words = |at: &At<'_>| {
+            format!("{} {}", in_words(self.part.unit, at.value), self.at(&[at.column]))
+        };
         vec![format!(
-            "Of the MACs {} has the most, {} {}, and {} the least, {} {}.",
-            most.1,
-            in_words(self.part.unit, most.0),
-            self.at(most.2),
-            least.1,
-            in_words(self.part.unit, least.0),
-            self.at(least.2),
+            "Of the MACs {} has the most, {}, and {} the least, {}.",
+            most.name(),
+            words(most),
+            least.name(),
+            words(least),
         )]
     }
 
-    /// The paper's figures divided by ours, with row and column.
-    pub(super) fn times(&self) -> Vec<(f64, &String, usize)> {
+    /// The paper's figures divided by ours, the least first.
+    pub(super) fn times(&self) -> Vec<At<'_>> {
         let mut times = Vec::new();
         for row in &self.rows {
             for printed in &row.row.printed {
-                for (column, (&theirs, ours)) in printed.values.iter().zip(&row.ours).enumerate() {
-                    if let (Some(ours), false) = (ours, theirs.is_nan()) {
-                        times.push((theirs / ours.value, &row.row.name, column));
-                    }
-                }
+                let both = printed.values.iter().zip(&row.ours).enumerate();
+                times.extend(both.filter_map(|(column, (&theirs, ours))| {
+                    let value = theirs / ours.as_ref()?.value;
+                    (!value.is_nan()).then_some(At { value, row, column })
+                }));
             }
         }
-        times.sort_by(|a, b| a.0.total_cmp(&b.0));
+        times.sort_by(|a, b| a.value.total_cmp(&b.value));
         times
     }
 
     /// Ours beside what the paper prints.
     fn beside_theirs(&self) -> Option<String> {
         let times = self.times();
-        let (least, most) = (times.first()?, times.last()?);
-        let fewer = times.iter().filter(|(times, ..)| *times > 1.0).count();
-        let middle = Summary::of(times.iter().map(|(times, ..)| *times).collect()).median;
-        let unit = self.part.unit.name();
+        let ends = [times.first()?, times.last()?];
+        let [least, most] = ends.map(|at| format!("{} ({})", short(at.value), self.place(at)));
         Some(format!(
-            "Ours is below theirs at {fewer} of {} printed figures: their {unit} are {} times ours in the \
-             middle, from {} ({} {}) to {} ({} {}).",
+            "Ours is below theirs at {} of {} printed figures: their {} are {} times ours in the middle, from \
+             {least} to {most}.",
+            times.iter().filter(|times| times.value > 1.0).count(),
             times.len(),
-            short(middle),
-            short(least.0),
-            least.1,
-            self.at(least.2),
-            short(most.0),
-            most.1,
-            self.at(most.2),
+            self.part.unit.name(),
+            short(Summary::of(times.iter().map(|times| times.value).collect()).median),
         ))
     }
 
@@ -103,51 +125,46 @@ impl PartView<'_> {
         let (mut same, mut all) = (0, 0);
         let mut others: Vec<(&str, Vec<usize>)> = Vec::new();
         for column in 0..self.columns.len() {
-            let both = self.rows.iter().filter_map(|row| {
-                let theirs = *row.row.printed.first()?.values.get(column)?;
-                let ours = row.ours[column]?.value;
-                (!theirs.is_nan()).then_some((theirs, ours, row.row.name.as_str()))
-            });
-            let both: Vec<_> = both.collect();
-            let theirs = both.iter().map(|(theirs, ..)| *theirs).fold(f64::MAX, f64::min);
-            let Some(ours) = both.iter().min_by(|a, b| a.1.total_cmp(&b.1)) else { continue };
-            if both.len() < 2 {
-                continue;
-            }
+            let theirs = |row: &RowView<'_>| {
+                let theirs = row.row.printed.first()?.values.get(column)?;
+                Some(*theirs).filter(|theirs| !theirs.is_nan())
+            };
+            let both = self.figures(|row, at| at == column && theirs(row).is_some());
+            let [first, _, ..] = both[..] else { continue };
+            let least = both.iter().filter_map(|at| theirs(at.row)).fold(f64::MAX, f64::min);
             all += 1;
-            if ours.0 == theirs {
+            if theirs(first.row) == Some(least) {
                 same += 1;
             } else {
-                match others.iter_mut().find(|(name, _)| *name == ours.2) {
+                match others.iter_mut().find(|(name, _)| *name == first.name()) {
                     Some((_, columns)) => columns.push(column),
-                    None => others.push((ours.2, vec![column])),
+                    None => others.push((first.name(), vec![column])),
                 }
             }
         }
-        if all == 0 {
-            return None;
-        }
         let others: Vec<String> =
-            others.iter().map(|(name, at)| format!("; {name} is {}", self.at_all(at))).collect();
-        Some(format!(
-            "What is fastest there is fastest here at {same} of {all} lengths{}.",
-            others.concat()
-        ))
+            others.iter().map(|(name, at)| format!("; {name} is {}", self.at(at))).collect();
+        (all > 0).then(|| {
+            format!(
+                "What is fastest there is fastest here at {same} of {all} lengths{}.",
+                others.concat()
+            )
+        })
     }
 
     /// For each column, the time of the fastest rival divided by that of our fastest row, and both in words.
     pub(super) fn nearest(&self) -> Vec<(f64, String)> {
-        let mut nearest = Vec::new();
-        for column in 0..self.columns.len() {
-            let best = |is_rival: bool| {
-                let rows = self.rows.iter().filter(|row| row.row.from.is_some() == is_rival);
-                let values = rows.filter_map(|row| Some((row.ours[column]?.value, &row.row.name)));
-                values.min_by(|a, b| a.0.total_cmp(&b.0))
+        let of_column = |column: usize| {
+            let best = |is_rival| {
+                let is_meant =
+                    |row: &RowView<'_>, at| at == column && row.row.from.is_some() == is_rival;
+                self.figures(is_meant).first().copied()
             };
-            let (Some(ours), Some(rival)) = (best(false), best(true)) else { continue };
-            let times = rival.0 / ours.0;
-            nearest.push((times, format!("{} beside our {} {}", rival.1, ours.1, self.at(column))));
-        }
+            let (ours, rival) = (best(false)?, best(true)?);
+            let words = format!("{} beside our {}", rival.name(), self.place(&ours));
+            Some((rival.value / ours.value, words))
+        };
+        let mut nearest: Vec<_> = (0..self.columns.len()).filter_map(of_column).collect();
         nearest.sort_by(|a, b| a.0.total_cmp(&b.0));
         nearest
     }
@@ -173,105 +190,81 @@ impl PartView<'_> {
     /// Where each curve is at its best, and which row is fastest where.
     fn levels(&self) -> Vec<String> {
         let level = |row: &RowView<'_>| {
-            let there = measured_columns(row);
-            let (_, least) = there.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1))?;
-            let near = there.iter().find(|(_, value)| *value <= 1.25 * least)?.0;
+            let there = self.figures(|other, _| std::ptr::eq(other, row));
+            let least = there.first()?.value;
+            let near = there.iter().filter(|at| at.value <= 1.25 * least);
+            let near = near.map(|at| at.column).min()?;
             Some(format!("{} {} from {}", row.row.name, short(least), self.columns[near]))
         };
         let levels: Vec<String> = self.rows.iter().filter_map(level).collect();
-        // Neighbours with the same fastest row are one stretch.
-        let mut stretches: Vec<(&str, usize, usize)> = Vec::new();
-        for column in 0..self.columns.len() {
-            let values =
-                self.rows.iter().filter_map(|row| Some((row.ours[column]?.value, &row.row.name)));
-            let Some((_, name)) = values.min_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
-            match stretches.last_mut() {
-                Some((last, _, end)) if last == name => *end = column,
-                _ => stretches.push((name, column, column)),
-            }
+        if levels.is_empty() {
+            return Vec::new();
         }
-        let stretch = |&(name, from, to): &(&str, usize, usize)| {
-            let (from, to) = (&self.columns[from], &self.columns[to]);
+        // Neighbours with the same fastest row are one stretch.
+        let first = |column| self.figures(|_, at| at == column).first().copied();
+        let fastest: Vec<At<'_>> = (0..self.columns.len()).filter_map(first).collect();
+        let stretches = fastest.chunk_by(|a, b| std::ptr::eq(a.row, b.row)).map(|stretch| {
+            let [from, to] = [0, stretch.len() - 1].map(|i| &self.columns[stretch[i].column]);
+            let name = stretch[0].name();
             if from == to {
                 format!("{name} at {from}")
             } else {
                 format!("{name} from {from} to {to}")
             }
-        };
-        let stretches: Vec<String> = stretches.iter().map(stretch).collect();
-        if levels.is_empty() {
-            return Vec::new();
-        }
+        });
         let unit = self.part.unit.name();
         vec![
             format!("Best {unit}, and where it is near (within a quarter): {}.", levels.join(", ")),
-            format!("Fastest: {}.", stretches.join(", ")),
+            format!("Fastest: {}.", stretches.collect::<Vec<_>>().join(", ")),
         ]
     }
 
     /// The best figure, with row and column.
     pub(super) fn best(&self) -> Option<String> {
-        let values = self.rows.iter().flat_map(|row| {
-            let columns = measured_columns(row).into_iter();
-            columns.map(|(column, value)| (value, &row.row.name, column))
-        });
-        let speed = |value: f64| if self.part.unit.is_cost() { 1.0 / value } else { value };
-        let (value, name, column) = values.max_by(|a, b| speed(a.0).total_cmp(&speed(b.0)))?;
-        Some(format!("{} ({name} {})", in_words(self.part.unit, value), self.at(column)))
+        let figures = self.figures(|_, _| true);
+        let best = if self.part.unit.is_cost() { figures.first()? } else { figures.last()? };
+        Some(format!("{} ({})", in_words(self.part.unit, best.value), self.place(best)))
     }
 
-    /// What is fastest, and how much slower the slowest is.
+    /// What is fastest at both ends, and how much slower the slowest is.
     fn fastest(&self) -> Vec<String> {
         let of_column = |column: usize| {
-            let values =
-                self.rows.iter().filter_map(|row| Some((row.ours[column]?.value, &row.row.name)));
-            let mut values: Vec<_> = values.collect();
-            values.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let mut figures = self.figures(|_, at| at == column);
             if !self.part.unit.is_cost() {
-                values.reverse();
+                figures.reverse();
             }
-            let ((first, fast), (last, slow)) = (values.first()?, values.last()?);
-            let times = (first / last).max(last / first);
+            let (fast, slow) = (*figures.first()?, *figures.last()?);
             Some(format!(
-                "{fast} is the fastest {} ({} {}), {} times as fast as {slow}.",
-                self.at(column),
-                short(*first),
+                "{} is the fastest {} ({} {}), {} times as fast as {}.",
+                fast.name(),
+                self.at(&[column]),
+                short(fast.value),
                 self.part.unit.name(),
-                short(times)
+                short(self.speed(fast.value) / self.speed(slow.value)),
+                slow.name(),
             ))
         };
-        let is_measured = |&column: &usize| self.rows.iter().any(|row| row.ours[column].is_some());
-        let measured: Vec<usize> = (0..self.columns.len()).filter(is_measured).collect();
-        let ends = [measured.first(), measured.last()];
-        let ends = if ends[0] == ends[1] { &ends[..1] } else { &ends[..] };
-        ends.iter().filter_map(|column| of_column(*(*column)?)).collect()
+        let mut sentences = (0..self.columns.len()).filter_map(of_column);
+        let (first, last) = (sentences.next(), sentences.next_back());
+        [first, last].into_iter().flatten().collect()
     }
 
     /// The best column beside the first one.
     fn beside_the_first(&self, what: &str) -> Vec<String> {
         let sentence = |row: &RowView<'_>| {
-            let first = row.ours.first()?.as_ref()?.value;
-            let speed =
-                |value: f64| if self.part.unit.is_cost() { first / value } else { value / first };
-            let there = measured_columns(row).into_iter();
-            let (best, value) = there.max_by(|a, b| speed(a.1).total_cmp(&speed(b.1)))?;
             let name = &row.row.name;
-            Some(if best == 0 {
+            let first = self.speed(row.ours.first()?.as_ref()?.value);
+            let there = self.figures(|other, _| std::ptr::eq(other, row));
+            let best = there
+                .into_iter()
+                .max_by(|a, b| self.speed(a.value).total_cmp(&self.speed(b.value)))?;
+            Some(if best.column == 0 {
                 format!("{name} is fastest as {what}.")
             } else {
-                format!(
-                    "{name} {} is {} times as fast as {what}.",
-                    self.at(best),
-                    short(speed(value))
-                )
+                let times = short(self.speed(best.value) / first);
+                format!("{} is {times} times as fast as {what}.", self.place(&best))
             })
         };
         self.rows.iter().filter_map(sentence).collect()
     }
-}
-
-/// The measured columns of our row, each with its figure.
-fn measured_columns(row: &RowView<'_>) -> Vec<(usize, f64)> {
-    let columns = row.ours.iter().enumerate();
-    columns.filter_map(|(column, value)| Some((column, value.as_ref()?.value))).collect()
 }

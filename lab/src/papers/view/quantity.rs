@@ -1,15 +1,16 @@
 //! What was measured as a figure in a table's unit.
 
 use super::Value;
-use crate::papers::store::Figure;
+use crate::papers::store::Measured;
 use crate::papers::subject::Subject;
 use crate::papers::table::{Experiment, Term};
 use crate::papers::unit::Unit;
 use crate::path::Cost;
+use crate::timing::rounds::Timing;
 use std::collections::HashMap;
 
 /// A figure in a unit; none if the unit needs the core's cycles and they are not known.
-pub fn in_unit(unit: Unit, subject: &Subject, figure: &Figure) -> Option<f64> {
+pub fn in_unit(unit: Unit, subject: &Subject, figure: &Timing) -> Option<f64> {
     let bytes: usize = subject.lengths.iter().sum();
     let bytes = bytes as f64 / subject.lengths.len().max(1) as f64;
     Some(match unit {
@@ -43,13 +44,13 @@ pub fn of_cost(unit: Unit, cost: &Cost) -> Option<f64> {
 pub fn measured(
     experiment: &Experiment,
     unit: Unit,
-    figures: &HashMap<String, Figure>,
+    figures: &HashMap<String, Measured>,
 ) -> Result<Option<Value>, String> {
     let [of, to] = experiment.terms()?;
     let value = |term: &Term, unit: Unit| {
-        let figure = figures.get(&term.subject.to_string())?;
-        let value = in_unit(unit, &term.subject, figure)?;
-        Some((if term.is_minus { -value } else { value }, figure.spread))
+        let timing = figures.get(&term.subject.to_string())?.timing;
+        let value = in_unit(unit, &term.subject, &timing)?;
+        Some((if term.is_minus { -value } else { value }, timing.spread))
     };
     let sum = |terms: &[Term], unit: Unit| -> Option<Value> {
         let values: Vec<(f64, f64)> =
@@ -85,14 +86,7 @@ mod tests {
     #[test]
     fn units_are_what_they_say() {
         let subject = |text: &str| text.parse::<Subject>().unwrap();
-        let figure = Figure {
-            kernel: String::new(),
-            origin: String::new(),
-            cycles: Some(100.0),
-            ns: 50.0,
-            spread: 0.0,
-            clock: None,
-        };
+        let figure = Timing { cycles: Some(100.0), ns: 50.0, spread: 0.0 };
         let value = |unit, text| in_unit(unit, &subject(text), &figure).unwrap();
         assert_eq!(value(Unit::CyclesPerByte, "X @ 200"), 0.5);
         assert_eq!(value(Unit::GbitPerSecond, "X @ 200"), 32.0);

@@ -12,7 +12,7 @@ pub fn summary(parts: &[PartView<'_>]) -> Vec<String> {
     for part in parts {
         // Less of a cost is better, more of a speed.
         let better_by = |times: f64, unit: Unit| if unit.is_cost() { times } else { 1.0 / times };
-        better.extend(part.times().iter().map(|(times, ..)| better_by(*times, part.part.unit)));
+        better.extend(part.times().iter().map(|at| better_by(at.value, part.part.unit)));
         for (view, theirs, ours) in part.statements() {
             if view.experiment.to.is_empty() {
                 better.push(better_by((theirs[0] + theirs[1]) / 2.0 / ours, view.unit));

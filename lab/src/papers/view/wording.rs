@@ -1,7 +1,7 @@
 //! What is shown of a report, in words.
 
 use super::{ExperimentView, Report, RowView, Value};
-use crate::papers::resolver::READ;
+use crate::memory::READ;
 use crate::papers::unit::{in_words, range, short};
 
 impl Report<'_> {
