@@ -44,14 +44,16 @@ pub trait Way {
     /// The tag of message number `count`.
     fn tag(&self, count: u64, message: &[u8]) -> u128;
 
-    /// Tags of one message a call: their sum.
+    /// Tags of one message a call, in [`Mode::Single`]: their sum.
     #[inline(never)]
-    fn singly(&self, messages: &Messages, mode: Mode, size: Size, calls: u64) -> u128 {
-        let tag = |count, message: &[u8]| self.tag(count, message);
-        match mode {
-            Mode::Latency => messages.latency(size, calls, tag),
-            _ => messages.single(size, calls, tag),
-        }
+    fn single(&self, messages: &Messages, size: Size, calls: u64) -> u128 {
+        messages.single(size, calls, |count, message| self.tag(count, message))
+    }
+
+    /// The same in [`Mode::Latency`].
+    #[inline(never)]
+    fn latency(&self, messages: &Messages, size: Size, calls: u64) -> u128 {
+        messages.latency(size, calls, |count, message| self.tag(count, message))
     }
 
     /// So many tags of these messages, over and over: their sum.
@@ -223,16 +225,18 @@ impl Engine {
         let size = size.into();
         assert!(self.takes(mode, size));
         let engine = Rc::clone(self);
-        let work: Work<'a> = if mode == Mode::Batch {
-            // Not in the loop, which is timed: a block may be as short as one turn of a mix, and making the list of
-            // its messages takes about as long as their tags.
-            let (all, in_a_batch) = messages.batches(size);
-            let batches = move |calls| {
-                engine.batches.as_ref().expect("it takes batches")(&all, in_a_batch, calls)
-            };
-            Box::new(batches)
-        } else {
-            Box::new(move |calls| engine.way.singly(messages, mode, size, calls))
+        let work: Work<'a> = match mode {
+            Mode::Single => Box::new(move |calls| engine.way.single(messages, size, calls)),
+            Mode::Latency => Box::new(move |calls| engine.way.latency(messages, size, calls)),
+            Mode::Batch => {
+                // Not in the loop, which is timed: a block may be as short as one turn of a mix, and making the list
+                // of its messages takes about as long as their tags.
+                let (all, in_a_batch) = messages.batches(size);
+                let batches = move |calls| {
+                    engine.batches.as_ref().expect("it takes batches")(&all, in_a_batch, calls)
+                };
+                Box::new(batches)
+            }
         };
         let in_a_call = messages.in_a_call(mode, size);
         let message = move |count| messages.number(count, mode, size);

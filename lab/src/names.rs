@@ -62,8 +62,8 @@ fn ways<K: Typed<N>, const N: usize>(kernel: &'static str, cpu: Cpu) -> [Engine;
     };
     let ways: [(&str, Box<dyn Way>); 4] = [
         (TYPED, Box::new(move |n, message: &[u8]| number(&typed.tag(n, message).to_bytes()))),
-        ("tag_into", Box::new(by_name(nonce_bytes, key(), into))),
-        ("tag", Box::new(by_name(nonce_bytes, key(), any))),
+        ("tag_into", by_name(nonce_bytes, key(), into)),
+        ("tag", by_name(nonce_bytes, key(), any)),
         ("C", Box::new(move |n, message: &[u8]| number(&c(n, message).to_bytes()))),
     ];
     ways.map(|(name, way)| {
@@ -75,16 +75,20 @@ fn ways<K: Typed<N>, const N: usize>(kernel: &'static str, cpu: Cpu) -> [Engine;
     })
 }
 
-/// `tag` is a call of a boxed key. The nonce's length is a constant in each.
+/// `tag` is a call of a boxed key. The nonce's length is a constant in each loop.
 fn by_name(
     nonce_bytes: usize,
     key: Arc<dyn AnyKey>,
-    tag: impl Fn(&dyn AnyKey, Option<&Nonce>, &[u8]) -> u128,
-) -> impl Fn(u64, &[u8]) -> u128 {
-    move |count, message| match nonce_bytes {
-        0 => tag(&*key, None, message),
-        8 => tag(&*key, Some(&NonceOf::<8>::counter(count).into()), message),
-        _ => tag(&*key, Some(&NonceOf::<12>::counter(count).into()), message),
+    tag: impl Fn(&dyn AnyKey, Option<&Nonce>, &[u8]) -> u128 + 'static,
+) -> Box<dyn Way> {
+    match nonce_bytes {
+        0 => Box::new(move |_, message: &[u8]| tag(&*key, None, message)),
+        8 => Box::new(move |count, message: &[u8]| {
+            tag(&*key, Some(&NonceOf::<8>::counter(count).into()), message)
+        }),
+        _ => Box::new(move |count, message: &[u8]| {
+            tag(&*key, Some(&NonceOf::<12>::counter(count).into()), message)
+        }),
     }
 }
 

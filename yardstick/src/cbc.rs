@@ -125,21 +125,18 @@ fn split<B: CipherBlock>(message: &[u8]) -> (&[B], B, bool) {
     (B::split(head).0, last, full)
 }
 
-/// Chains up to [`MESSAGES`] messages side by side. `sums` and `all` have one entry for each.
+/// Chains up to [`MESSAGES`] messages, side by side as far as the shortest goes. `sums` and `all` have one entry for each.
 fn absorb_many<C: BlockCipher>(cipher: &C, sums: &mut [C::Block], all: &[&[C::Block]]) {
-    let longest = all.iter().map(|blocks| blocks.len()).max().unwrap_or(0);
-    let mut working = [C::Block::ZERO; MESSAGES];
-    for step in 0..longest {
-        let mut active = 0;
-        for (sum, block) in sums.iter().zip(all).filter_map(|(s, all)| Some((s, all.get(step)?))) {
-            working[active] = sum.xor(block);
-            active += 1;
+    let together = all.iter().map(|blocks| blocks.len()).min().unwrap_or(0);
+    for step in 0..together {
+        for (sum, blocks) in sums.iter_mut().zip(all) {
+            *sum = sum.xor(&blocks[step]);
         }
-        cipher.encrypt_many(&mut working[..active]);
-        let theirs = sums.iter_mut().zip(all).filter(|(_, blocks)| step < blocks.len());
-        theirs.zip(&working).for_each(|((sum, _), working)| *sum = *working);
+        cipher.encrypt_many(sums);
     }
-    C::Block::flatten_mut(&mut working).zeroize();
+    for (sum, blocks) in sums.iter_mut().zip(all) {
+        cipher.chain(sum, &blocks[together..]);
+    }
 }
 
 /// How many bytes a stream holds back.
@@ -220,7 +217,7 @@ impl<C: BlockCipher, const VARIANT: char> Sealed for Cbc<C, VARIANT> {
             (*blocks, ..) = split(message);
         }
         let mut sums = [C::Block::ZERO; MESSAGES];
-        absorb_many(&self.chain, &mut sums, &blocks[..messages.len()]);
+        absorb_many(&self.chain, &mut sums[..messages.len()], &blocks[..messages.len()]);
         for ((tag, sum), message) in tags.iter_mut().zip(&sums).zip(messages) {
             let (_, last, full) = split::<C::Block>(message);
             *tag = self.finish(sum.xor(&last), full);
@@ -345,7 +342,7 @@ impl<C: BlockCipher, const N: usize> FixedLength<C, N> {
                 *blocks = C::Block::split(message).0;
             }
             let mut sums = [C::Block::ZERO; MESSAGES];
-            absorb_many(&self.chain, &mut sums, &blocks[..messages.len()]);
+            absorb_many(&self.chain, &mut sums[..messages.len()], &blocks[..messages.len()]);
             for (tag, sum) in tags.iter_mut().zip(&sums) {
                 *tag = engine::prefix(&longest(sum));
             }

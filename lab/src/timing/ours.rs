@@ -171,7 +171,6 @@ pub fn setup(algorithm: Found, cpu: Cpu) -> (&'static str, Cell<'static>) {
 /// A tag of at most 16 bytes as a number, the first byte lowest. Where the length is one of the
 /// usual ones, by loads of the size the tag was written with: others wait for the store.
 #[must_use]
-#[inline(always)]
 pub fn number(tag: &[u8]) -> u128 {
     match tag.len() {
         4 => read::<4>(tag),
