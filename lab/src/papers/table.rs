@@ -88,6 +88,7 @@ pub struct Row {
     /// What the paper, or we, call it.
     pub name: String,
     /// Its name for [`engines::find`](crate::engines::find), if another.
+    #[serde(skip_serializing)]
     pub engine: Option<String>,
     /// The library a rival is from.
     pub from: Option<String>,

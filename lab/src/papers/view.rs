@@ -67,6 +67,7 @@ pub struct PartView<'t> {
 pub struct RowView<'t> {
     #[serde(flatten)]
     pub row: &'t Row,
+    engine: &'t str,
     pub kernel: String,
     pub origin: String,
     /// A column each; none where it was not measured.
@@ -163,6 +164,7 @@ impl<'t> PartView<'t> {
             let ours: Vec<Option<Value>> = cells.iter().map(value).collect();
             RowView {
                 row,
+                engine: row.engine(),
                 kernel: measured.map_or(String::new(), |figure| figure.kernel.clone()),
                 origin: measured.map_or(String::new(), |figure| figure.origin.clone()),
                 spreads: spreads(&ours),
@@ -203,7 +205,8 @@ impl<'t> PartView<'t> {
             let kernel = if ours.iter().any(Option::is_some) { "auto" } else { "" }.to_owned();
             let is_none = row.name == Mac::None.name();
             let origin = if is_none { "no MAC" } else { "wegman" }.to_owned();
-            RowView { row, kernel, origin, spreads: spreads(&ours), ours, absent: None }
+            let (engine, spreads) = (row.engine(), spreads(&ours));
+            RowView { row, engine, kernel, origin, spreads, ours, absent: None }
         };
         let mut view = PartView {
             part,
