@@ -9,7 +9,7 @@
 
 use crate::class::Class;
 use crate::timing::messages::{Messages, Mode, STARTS, Size};
-use crate::timing::ours::number;
+use crate::timing::number::number;
 use crate::timing::rounds::{Cell, Work};
 use std::hint::black_box;
 use std::rc::Rc;

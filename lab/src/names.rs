@@ -4,7 +4,8 @@
 use crate::engine::{Engine, Group, Way};
 use crate::speeds::{Job, Place};
 use crate::timing::messages::{Messages, Mode, Size};
-use crate::timing::ours::{SECRET, number};
+use crate::timing::number::number;
+use crate::timing::ours::SECRET;
 use crate::typed::{self, Typed};
 use std::rc::Rc;
 use std::sync::Arc;

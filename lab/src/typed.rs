@@ -2,7 +2,7 @@
 
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
-use crate::timing::ours::number;
+use crate::timing::number::number;
 use crate::{oracles, through_c};
 use wegman::cipher::Aes128;
 use wegman::{Cpu, NonceOf, Tag, pmac, umac};

@@ -14,7 +14,8 @@
 pub mod universal;
 
 use crate::engine::{Engine, Group, random_bytes};
-use crate::timing::ours::{THREE_SECRETS, number};
+use crate::timing::number::number;
+use crate::timing::ours::THREE_SECRETS;
 use sha1::{Digest, Sha1};
 use std::cell::RefCell;
 use wegman::cipher::BlockCipher;

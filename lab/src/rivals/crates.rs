@@ -13,7 +13,8 @@
 use super::definitions;
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
-use crate::timing::ours::{SECRET, number};
+use crate::timing::number::number;
+use crate::timing::ours::SECRET;
 use aegis::aegis128l::Aegis128LMac;
 use aegis::aegis128x2::Aegis128X2Mac;
 use aegis::aegis128x4::Aegis128X4Mac;

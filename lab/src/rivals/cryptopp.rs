@@ -7,7 +7,7 @@
 use super::Found;
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
-use crate::timing::ours::number;
+use crate::timing::number::number;
 use std::ffi::c_void;
 use std::ptr::NonNull;
 

@@ -4,7 +4,7 @@
 use super::{Found, definitions};
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
-use crate::timing::ours::number;
+use crate::timing::number::number;
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::ptr::{NonNull, null, null_mut};
 

@@ -8,7 +8,7 @@
 use super::{Found, definitions, nonce};
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
-use crate::timing::ours::number;
+use crate::timing::number::number;
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{NonNull, null};
 

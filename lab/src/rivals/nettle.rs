@@ -4,7 +4,7 @@
 use super::Found;
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
-use crate::timing::ours::number;
+use crate::timing::number::number;
 use std::cell::RefCell;
 use wegman_reference::umac_rfc4418;
 

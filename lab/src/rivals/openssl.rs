@@ -7,7 +7,8 @@
 use super::{Found, definitions, nonce};
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
-use crate::timing::ours::{SECRET, number};
+use crate::timing::number::number;
+use crate::timing::ours::SECRET;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::{NonNull, null, null_mut};
 

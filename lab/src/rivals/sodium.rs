@@ -4,7 +4,8 @@
 use super::{Found, definitions};
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
-use crate::timing::ours::{SECRET, number};
+use crate::timing::number::number;
+use crate::timing::ours::SECRET;
 use siphasher::{sip, sip128};
 use std::ffi::{c_int, c_ulonglong};
 

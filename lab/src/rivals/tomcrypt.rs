@@ -4,7 +4,7 @@
 use super::Found;
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
-use crate::timing::ours::number;
+use crate::timing::number::number;
 use std::ffi::{c_int, c_ulong, c_void};
 use std::ptr::NonNull;
 use wegman_reference::pmac as oracle_pmac;

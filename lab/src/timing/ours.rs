@@ -1,5 +1,6 @@
 //! The algorithms of the catalogue, on any row of kernels, ready to be timed.
 
+use super::number::number;
 use super::rounds::Cell;
 use crate::engine::{Batches, Engine, Group, OURS, Way};
 use rayon::ThreadPoolBuilder;
@@ -168,24 +169,6 @@ pub fn setup(algorithm: Found, cpu: Cpu) -> (&'static str, Cell<'static>) {
     (kernel, Cell { label, work: Box::new(work), expected: Box::new(expected), messages: 1 })
 }
 
-/// A tag of at most 16 bytes as a number, the first byte lowest. Where the length is one of the
-/// usual ones, by loads of the size the tag was written with: others wait for the store.
-#[must_use]
-pub fn number(tag: &[u8]) -> u128 {
-    match tag.len() {
-        4 => read::<4>(tag),
-        8 => read::<8>(tag),
-        16 => read::<16>(tag),
-        _ => tag.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte)),
-    }
-}
-
-fn read<const N: usize>(tag: &[u8]) -> u128 {
-    let mut bytes = [0; 16];
-    bytes[..N].copy_from_slice(&tag[..N]);
-    u128::from_le_bytes(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,16 +179,6 @@ mod tests {
     use std::rc::Rc;
     use std::time::Duration;
     use wegman_catalogue::ALGORITHMS;
-
-    #[test]
-    fn a_tag_is_the_same_number_by_any_loads() {
-        let tag: [u8; 16] = std::array::from_fn(|i| 16 * i as u8 + 1);
-        for length in 0..=16 {
-            let number = number(&tag[..length]);
-            assert_eq!(number.to_le_bytes()[..length], tag[..length]);
-            assert!(length == 16 || number >> (8 * length) == 0);
-        }
-    }
 
     #[test]
     fn every_algorithm_and_key_on_every_kernel_is_right() {
