@@ -1,7 +1,9 @@
-//! Every case, sweep and intermediate value of vectors/{umac-rfc4418,pmac,rc6,carter}.json.
+//! Every case, sweep and intermediate value of the files in vectors.
 
 #[path = "vectors/files.rs"]
 mod files;
+#[path = "vectors/pmac.rs"]
+mod pmac;
 #[path = "vectors/umac.rs"]
 mod umac;
 #[path = "vectors/yardstick.rs"]
