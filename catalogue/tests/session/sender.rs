@@ -3,9 +3,8 @@
 use super::{Key, Random, key};
 use std::collections::HashSet;
 use wegman::bound::{History, Probability};
-use wegman::session::{END, InvalidSaved, PacketMac, Saved, SealError, Sender, WrongKey};
+use wegman::session::{END, InvalidSaved, PacketMac, Saved, SealError, Sender};
 use wegman::{Aes128, pmac};
-use wegman_carter as carter;
 
 /// Senders that are split, saved, lost in crashes and restored, thousands of times: no number is ever used
 /// twice. A crash may come before, during or after the write to storage.
@@ -98,42 +97,6 @@ fn numbers_end() {
     }
 }
 
-/// The last numbers in a batch, for MACs with and without their own batches.
-#[test]
-fn batches_end_with_the_numbers() {
-    fn check<K: PacketMac>(key: &K) {
-        for length in [0, 4, 112, 113, 300, 3000] {
-            let message = vec![7; length];
-            let (messages, mut tags) = ([&message[..]; 3], [key.tag_packet(0, b""); 3]);
-            let mut sender = Sender::new(key, END - 3);
-            assert_eq!(sender.seal_many(&messages, &mut tags), Ok(END - 3));
-            assert_eq!(tags[2], key.tag_packet(END - 1, &message));
-            assert_eq!(sender.seal_many(&messages, &mut tags), Err(SealError::Exhausted));
-        }
-    }
-    check(&key());
-    check(&pmac::Key::<Aes128, 16>::new(b"abcdefghijklmnop"));
-    check(&carter::Key::<Aes128, 16, 12>::new(b"abcdefghijklmnop"));
-    {
-        use wegman_historical::Umac2000;
-        use wegman_historical::umac_2000::Parameters;
-        check(&Umac2000::new(&Parameters::UMAC16, b"abcdefghijklmnop").unwrap());
-    }
-}
-
-/// PMAC copies short packets together: complete and incomplete groups, of all lengths for which it does that.
-#[test]
-fn batches_of_short_packets() {
-    let key = pmac::Key::<Aes128, 12>::new(b"abcdefghijklmnop");
-    let packets: Vec<Vec<u8>> = (0..=112).map(|length| vec![length as u8; length]).collect();
-    let messages: Vec<&[u8]> = packets.iter().map(Vec::as_slice).collect();
-    let mut tags = vec![key.tag_packet(0, b""); messages.len()];
-    key.tag_packets(5, &messages, &mut tags);
-    for ((sequence, message), tag) in (5..).zip(messages).zip(tags) {
-        assert_eq!(tag, key.tag_packet(sequence, message), "{} bytes", message.len());
-    }
-}
-
 #[test]
 fn the_keys_limit_holds() {
     let key = key();
@@ -166,17 +129,6 @@ fn the_keys_limit_holds() {
     assert_eq!(sender.seal(&[0; 16 * 48 + 1]), Err(SealError::Limit));
     assert!(sender.seal(&[0; 16 * 48]).is_ok());
     assert_eq!(sender.left(), 0);
-}
-
-/// A state that was saved under another key, of the same type or not, is refused.
-#[test]
-fn what_is_saved_belongs_to_a_key() {
-    let des = pmac::Key::<wegman_yardstick::DesEde3, 8>::from_slice(&[7; 24]).unwrap();
-    let saved = || Saved::starting_at(&key(), 1);
-    assert!(matches!(Sender::restore(&des, saved()), Err(WrongKey)));
-    let other = Key::new(b"Abcdefghijklmnop");
-    assert!(matches!(Sender::restore(&other, saved()), Err(WrongKey)));
-    assert!(Sender::restore(&key(), saved()).is_ok());
 }
 
 /// Not even a state with a higher limit raises that of the key's type.
