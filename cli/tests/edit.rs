@@ -80,41 +80,6 @@ fn edits(sandbox: &Sandbox) {
 }
 
 #[test]
-fn dozens_of_edits_give_what_tagging_gives() {
-    let sandbox = sandbox();
-    let mut content = sandbox.read("a");
-    let mut state = 7_u64;
-    let mut random = |limit: usize| {
-        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        (state >> 33) as usize % limit
-    };
-    for i in 0..60 {
-        let new = vec![i; 1 + random(100)];
-        match random(4) {
-            0 => {
-                content.truncate(random(content.len() + 1));
-                let size = content.len().to_string();
-                edit(&sandbox, &["truncate", "a", "--size", &size], "").exits(0);
-            }
-            1 => {
-                content.extend_from_slice(&new);
-                edit(&sandbox, &["append", "a"], &new).exits(0);
-            }
-            _ => {
-                let at = random(content.len() + 1);
-                content.resize(content.len().max(at + new.len()), 0);
-                content[at..][..new.len()].copy_from_slice(&new);
-                edit(&sandbox, &["edit", "a", "--at", &at.to_string()], &new).exits(0);
-            }
-        }
-        assert_eq!(sandbox.read("a"), content, "edit {i}");
-        let tagged = sandbox.wegman(&["tag", "-k", "key", "a", "b"]).exits(0).out;
-        assert_eq!(lasting(&tagged), lasting(&sandbox.text("m")), "edit {i}");
-    }
-    is_whole(&sandbox);
-}
-
-#[test]
 fn an_edit_of_many_pieces() {
     let sandbox = sandbox();
     let new: Vec<u8> = (0..3_500_001_u32).map(|i| (i.wrapping_mul(i) >> 7) as u8).collect();

@@ -128,24 +128,6 @@ fn killed_while_it_writes_nothing_is_lost() {
     assert!(!scene.sandbox.has_unfinished());
 }
 
-#[test]
-fn killed_between_file_and_manifest_nothing_is_lost() {
-    let mut scene = Scene::new();
-    let new = scene.sandbox.read("new1");
-    let mut content = scene.content.clone();
-    content[AT..][..EDIT].copy_from_slice(&new);
-    let at = AT.to_string();
-    let args = ["edit", "-k", "key", "-m", "m", "file", "--at", &at];
-    let (mut child, manifest) = scene
-        .sandbox
-        .stopped_before_the_manifest(&args, &new, || scene.sandbox.read("file") == content);
-    signal(&child, libc::SIGKILL);
-    child.wait().unwrap();
-    manifest.put_back();
-    assert_eq!(scene.look(), Left::ToFinish);
-    scene.finish();
-}
-
 /// Wherever it happens to be: how many kills come where is a matter of the machine, and nothing here depends on it.
 #[test]
 fn killed_at_any_moment_nothing_is_lost() {

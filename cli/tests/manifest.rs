@@ -26,12 +26,6 @@ fn refused(sandbox: &Sandbox, manifest: impl AsRef<[u8]>) -> Output {
 }
 
 #[test]
-fn an_unchanged_copy_is_accepted() {
-    let sandbox = sandbox("UMAC-64");
-    check(&sandbox, sandbox.text("m")).exits(0).prints(&["a: OK", "b: OK", "c: OK"]);
-}
-
-#[test]
 fn a_manifest_of_no_file() {
     let sandbox = sandbox("UMAC-64");
     fs::create_dir(sandbox.path("d")).unwrap();

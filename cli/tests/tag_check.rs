@@ -101,13 +101,6 @@ fn standard_input() {
 }
 
 #[test]
-fn from_tag_to_check_through_a_pipe() {
-    let sandbox = sandbox();
-    let piped = sandbox.shell("wegman tag -k key a b | wegman check -k key -");
-    piped.exits(0).prints(&["a: OK", "b: OK"]);
-}
-
-#[test]
 fn what_is_missing_or_unreadable_stops_nothing() {
     let sandbox = sandbox();
     sandbox.chmod("b", 0);
@@ -137,16 +130,6 @@ fn a_file_that_became_a_directory() {
     fs::create_dir(sandbox.path("b")).unwrap();
     let checked = sandbox.wegman(&["check", "-k", "key", "m", "--quiet"]);
     checked.exits(1).prints(&["b: FAILED"]).says("b: it is a directory");
-}
-
-#[test]
-fn quiet_shows_only_what_is_wrong() {
-    let sandbox = sandbox();
-    sandbox.wegman(&["check", "-k", "key", "--quiet", "m"]).exits(0).prints(&[]);
-    sandbox.write("b", "other");
-    sandbox.wegman(&["check", "-k", "key", "--quiet", "m"]).exits(1).prints(&["b: FAILED"]);
-    let tagged = sandbox.wegman(&["tag", "-k", "key", "--quiet", "-o", "n", "a"]).exits(0);
-    assert_eq!(tagged.err, "");
 }
 
 #[test]
