@@ -2,7 +2,6 @@
 //! documented formula.
 
 use std::fmt::Debug;
-use wegman::bound::{History, Traffic, Units};
 use wegman::session::{Budget, PacketMac, Receiver, Rejected, Sender, laws};
 use wegman::{Aes128, Aes256, NonceOf, pmac, umac};
 use wegman_carter as carter;
@@ -138,34 +137,6 @@ fn comparators() {
     talk(&key, |sequence, message| key.tag(&after(&sequence.to_be_bytes(), message)));
     let key = yardstick::Key::<hmac::HmacMd5, 12>::new(b"a secret of 16 b");
     talk(&key, |sequence, message| key.tag(&after(&sequence.to_be_bytes(), message)));
-}
-
-/// The price of the first attempt, in units of 2^-127: the bound of the algorithm, rounded up, and what the pads and the
-/// subkeys cost.
-#[test]
-fn what_an_attempt_costs() {
-    fn price(key: &impl PacketMac, longest: u64) -> u128 {
-        let [none, one] = [0, 1].map(|messages| {
-            let tried = Traffic { messages, cost: 0 };
-            key.forgery::<Units>(&History { tagged: Traffic::NONE, tried, longest }).0
-        });
-        one - none
-    }
-    let hash = |exponent: u32| 1 << (127 - exponent);
-    // Without messages, the factors of the pads add less than a unit twice, and that of the subkeys less than one.
-    assert_eq!(price(&umac::Key::<4>::new(&[0; 16]), 0), hash(30) + 3);
-    assert_eq!(price(&umac::Key::<16>::new(&[0; 16]), u64::MAX), hash(120) + 3);
-    // Subkeys in output feedback do not depend on the attempts.
-    assert_eq!(price(&Umac16::<2>::new(&[0; 16]), 0), hash(15) + 2);
-    assert_eq!(price(&Umac16::<8>::new(&[0; 16]), u64::MAX), hash(60) + 2);
-    assert_eq!(price(&pmac::Key::<Aes128, 5>::new(&[0; 16]), 0), hash(40));
-    let bits = pmac::hazmat::key_with_tag_bits::<Aes128, 2>(wegman::Cpu::detect(), &[0; 16], 9);
-    assert_eq!(price(&bits.unwrap(), 0), hash(9));
-    // Messages of up to 32 blocks, and of one block more.
-    let key = carter::Key::<Aes128, 8, 12>::new(&[0; 16]);
-    assert_eq!(price(&key, 1 << 16), hash(59) + 3);
-    assert_eq!(price(&key, (1 << 16) + 1), hash(59) + hash(64) + 3);
-    assert_eq!(price(&carter::Key::<Aes128, 16, 16>::new(&[0; 16]), 1 << 16), hash(123) + 3);
 }
 
 /// MACs that the tests above do not have.

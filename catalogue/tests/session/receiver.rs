@@ -154,16 +154,6 @@ fn ranges() {
     assert_eq!((of_low.counts().outside, of_high.counts().too_old), (999, 999));
 }
 
-/// A budget smaller than one attempt is closed from the beginning, and says so.
-#[test]
-fn budgets_too_small() {
-    let key = key();
-    let mut receiver: Receiver<_> = Receiver::new(&key, 0, Budget::close_at(40));
-    assert!(receiver.is_closed());
-    let outcome = receiver.open(0, b"", &key.tag_packet(0, b""));
-    assert_eq!(outcome, Err(Rejected::Closed));
-}
-
 /// Attempts at the lowest price, 2^-128, until a budget is spent exactly.
 #[test]
 fn a_budget_may_be_spent_whole() {
