@@ -4,7 +4,7 @@ mod common;
 use common::{Sandbox, finish, wait_until};
 use std::fs;
 use std::io::{Read, Write};
-use std::os::unix::fs::{FileTypeExt, MetadataExt, symlink};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::os::unix::net::UnixListener;
 use std::process::Stdio;
 
@@ -14,7 +14,7 @@ fn sandbox() -> Sandbox {
     for i in 0..400 {
         sandbox.write(format!("d/{i}"), "content");
     }
-    sandbox.wegman(&["tag", "-k", "key", "-o", "m", "d/0"]).exits(0);
+    sandbox.run("tag -o m d/0").exits(0);
     sandbox
 }
 
@@ -22,7 +22,7 @@ fn sandbox() -> Sandbox {
 fn a_new_manifest_takes_the_old_ones_place_and_mode() {
     let sandbox = sandbox();
     sandbox.chmod("m", 0o640);
-    sandbox.wegman(&["tag", "-k", "key", "-r", "-o", "m", "d"]).exits(0).prints(&[]);
+    sandbox.run("tag -r -o m d").exits(0).prints(&[]);
     assert_eq!(sandbox.text("m").lines().count(), 404);
     assert_eq!(fs::metadata(sandbox.path("m")).unwrap().mode() & 0o777, 0o640);
     assert!(!sandbox.has_unfinished());
@@ -54,7 +54,7 @@ fn an_output_that_cannot_be_made() {
 fn an_output_that_is_no_file_is_not_replaced() {
     let sandbox = sandbox();
     let _socket = UnixListener::bind(sandbox.path("socket")).unwrap();
-    sandbox.wegman(&["tag", "-k", "key", "-o", "socket", "d/0"]).exits(2).says("socket");
+    sandbox.run("tag -o socket d/0").exits(2).says("socket");
     assert!(fs::metadata(sandbox.path("socket")).unwrap().file_type().is_socket());
 }
 
@@ -92,7 +92,7 @@ fn a_pipe_as_output_is_written_to() {
 fn when_no_file_could_be_read_the_old_manifest_stays() {
     let sandbox = sandbox();
     let old = sandbox.read("m");
-    sandbox.wegman(&["tag", "-k", "key", "-o", "m", "none", "d"]).exits(2);
+    sandbox.run("tag -o m none d").exits(2);
     assert_eq!(sandbox.read("m"), old);
     assert!(!sandbox.has_unfinished());
 }
@@ -108,7 +108,7 @@ const WRITING: [&[&str]; 5] = [
 
 fn sandbox_with_all() -> Sandbox {
     let sandbox = sandbox();
-    sandbox.wegman(&["tag", "-k", "key", "-r", "-o", "all", "d"]).exits(0);
+    sandbox.run("tag -r -o all d").exits(0);
     sandbox
 }
 

@@ -1,7 +1,7 @@
 //! Edits killed while they work: file and manifest agree, or `wegman check` says how to finish.
 
 mod common;
-use common::{Output, Sandbox, signal};
+use common::{Output, Sandbox};
 use std::fs::{self, File};
 use std::process::{Child, Stdio};
 use std::thread::{sleep, yield_now};
@@ -69,7 +69,7 @@ impl Scene {
     fn look(&mut self) -> Left {
         let mut new = self.content.clone();
         new[AT..][..EDIT].fill(self.byte());
-        let check = self.sandbox.wegman(&["check", "-k", "key", "m"]);
+        let check = self.sandbox.run("check m");
         if check.code == 0 {
             let now = self.sandbox.read("file");
             if now == self.content {
@@ -87,11 +87,8 @@ impl Scene {
     fn finish(&mut self) {
         let byte = self.byte();
         self.content[AT..][..EDIT].fill(byte);
-        self.sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0);
-        self.sandbox
-            .wegman(&["check", "-k", "key", "m"])
-            .exits(0)
-            .prints(&["other name: OK", "file: OK"]);
+        self.sandbox.run("finish m").exits(0);
+        self.sandbox.run("check m").exits(0).prints(&["other name: OK", "file: OK"]);
         assert!(self.sandbox.read("file") == self.content);
         assert!(!self.sandbox.path("m.wegman-edit").exists());
         assert!(!self.sandbox.has_unfinished());

@@ -25,7 +25,7 @@ fn sandbox(algorithm: &[&str]) -> Sandbox {
 
 /// The tag that `wegman tag` gives.
 fn tag(sandbox: &Sandbox) -> String {
-    let manifest = sandbox.wegman(&["tag", "-k", "key", "whole"]).exits(0).out;
+    let manifest = sandbox.run("tag whole").exits(0).out;
     manifest.lines().nth(1).unwrap().rsplit(' ').next().unwrap().to_owned()
 }
 
@@ -121,10 +121,10 @@ fn a_manifest_of_a_combined_object() {
     let sandbox = sandbox(&["PMAC-AES128"]);
     cut(&sandbox, &[1 << 20]);
     let manifest = combine(&sandbox, &["--as", "whole", "s0", "s1"]).exits(0).out;
-    let tagged = sandbox.wegman(&["tag", "-k", "key", "whole"]).exits(0).out;
+    let tagged = sandbox.run("tag whole").exits(0).out;
     assert_eq!(lasting(&manifest), lasting(&tagged));
     sandbox.write("m", manifest);
-    sandbox.wegman(&["check", "-k", "key", "m"]).exits(0).prints(&["whole: OK"]);
+    sandbox.run("check m").exits(0).prints(&["whole: OK"]);
     let json = combine(&sandbox, &["--json", "s0", "s1"]).exits(0).out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&json["bytes"], &json["segments"]), (&SIZE.into(), &2.into()));
@@ -220,10 +220,9 @@ fn a_segment_is_its_owners_alone_and_overwrites_nothing() {
     let script = "umask 000; wegman segment -k key -o s whole && wegman segment -k key whole > t";
     sandbox.shell(script).exits(0).says("others can read this file");
     assert_eq!(fs::metadata(sandbox.path("s")).unwrap().mode() & 0o777, 0o600);
-    let again = sandbox.wegman(&["segment", "-k", "key", "-o", "s", "whole"]);
-    again.exits(2).says("s: it exists already");
-    sandbox.wegman(&["segment", "-k", "key", "-o", "none/s", "whole"]).exits(2).says("none/s");
-    sandbox.wegman(&["segment", "-k", "key", "-o", "u", "none"]).exits(2);
+    sandbox.run("segment -o s whole").exits(2).says("s: it exists already");
+    sandbox.run("segment -o none/s whole").exits(2).says("none/s");
+    sandbox.run("segment -o u none").exits(2);
     assert!(!sandbox.path("u").exists() && !sandbox.has_unfinished());
     assert_eq!(sandbox.text("s"), sandbox.text("t"));
 }
@@ -247,10 +246,8 @@ fn a_range_of_a_file_is_read() {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     assert_eq!(combine(&sandbox, &names).exits(0).out.trim(), tag(&sandbox));
     // Much of a big file, to several threads.
-    let half = ["segment", "-k", "key", "--length", "4915200", "whole", "-o", "h0"];
-    sandbox.wegman(&half).exits(0);
-    let rest = ["segment", "-k", "key", "--start", "307200", "--length", "84803", "whole"];
-    sandbox.write("h1", sandbox.wegman(&rest).exits(0).out);
+    sandbox.run("segment --length 4915200 whole -o h0").exits(0);
+    sandbox.write("h1", sandbox.run("segment --start 307200 --length 84803 whole").exits(0).out);
     assert_eq!(combine(&sandbox, &["h0", "h1"]).exits(0).out.trim(), tag(&sandbox));
     let segment = |args: &[&str]| sandbox.wegman(&[&["segment", "-k", "key"], args].concat());
     segment(&["whole", "--length", "8M"]).exits(2).says("whole: it has 5000003 bytes");

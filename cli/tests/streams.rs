@@ -10,8 +10,8 @@ fn sandbox() -> Sandbox {
     sandbox.write("a", "content");
     sandbox.write("hex", "00".repeat(16));
     sandbox.chmod("hex", 0o600);
-    sandbox.wegman(&["tag", "-k", "key", "-o", "m", "a"]).exits(0);
-    sandbox.wegman(&["segment", "-k", "key", "-o", "s", "a"]).exits(0);
+    sandbox.run("tag -o m a").exits(0);
+    sandbox.run("segment -o s a").exits(0);
     sandbox
 }
 

@@ -175,6 +175,12 @@ impl Sandbox {
         Output::new(finish(piped(&mut self.command(args))))
     }
 
+    /// The command of these words with the key `key`.
+    pub fn run(&self, words: &str) -> Output {
+        let args: Vec<&str> = words.split(' ').chain(["-k", "key"]).collect();
+        self.wegman(&args)
+    }
+
     /// With `input` on standard input.
     pub fn wegman_reads<S: AsRef<OsStr>>(&self, args: &[S], input: &[u8]) -> Output {
         let mut child = piped(self.command(args).stdin(Stdio::piped()));
