@@ -88,12 +88,12 @@ pub(crate) struct Boxed<K, const N: usize> {
 }
 
 impl<K: Inner<N>, const N: usize> Boxed<K, N> {
-    /// A key for tags as long as was asked for.
+    /// A key for tags as long as was asked for. It is made where nothing of it stays on the stack.
     pub(crate) fn made(
         asked: &Asked<'_>,
-        key: Result<K, InvalidLength>,
+        make: impl FnOnce() -> Result<K, InvalidLength>,
     ) -> Result<Arc<dyn AnyKey>, InvalidLength> {
-        Ok(Wiped::key(|| key.map(|key| Boxed { key, tag_bytes: asked.tag_bytes }))?)
+        Ok(Wiped::key(|| Ok(Boxed { key: make()?, tag_bytes: asked.tag_bytes }))?)
     }
 
     /// A separate function, so that a whole tag does not pay for its registers.

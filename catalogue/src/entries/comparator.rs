@@ -36,7 +36,7 @@ pub(crate) const fn comparator<E: Engine, const N: usize>(
         source,
         door: Door {
             key: |_, asked| {
-                Boxed::made(asked, Key::<E, N>::from_slice_with_cpu(asked.cpu, asked.secret))
+                Boxed::made(asked, || Key::<E, N>::from_slice_with_cpu(asked.cpu, asked.secret))
             },
             kernels: |_, cpu| Key::<E, N>::kernels(cpu).collect(),
         },

@@ -69,7 +69,7 @@ fn forgery<const N: usize>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded>
 const fn door<C: Invertible, const N: usize>() -> Door {
     Door {
         key: |_, asked| {
-            Boxed::made(asked, pmac::Key::<C, N>::from_slice_with_cpu(asked.cpu, asked.secret))
+            Boxed::made(asked, || pmac::Key::<C, N>::from_slice_with_cpu(asked.cpu, asked.secret))
         },
         kernels: |_, cpu| pmac::Key::<C, N>::kernels(cpu).collect(),
     }

@@ -52,7 +52,7 @@ pub(crate) const fn entry<S: Set<Tag = Tag<N>>, const N: usize>(
         },
         door: Door {
             key: |_, asked| {
-                Boxed::made(asked, Umac1999::<S>::from_slice_with_cpu(asked.cpu, asked.secret))
+                Boxed::made(asked, || Umac1999::<S>::from_slice_with_cpu(asked.cpu, asked.secret))
             },
             kernels: |_, cpu| Umac1999::<S>::kernels(cpu).collect(),
         },

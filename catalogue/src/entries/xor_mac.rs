@@ -23,7 +23,7 @@ pub(crate) const XOR_MAC_BGR: Algorithm = xor_mac(
     },
     Door {
         key: |_, asked| {
-            Boxed::made(asked, Key::from_slice_with_cpu(asked.cpu, Layout::Data, asked.secret))
+            Boxed::made(asked, || Key::from_slice_with_cpu(asked.cpu, Layout::Data, asked.secret))
         },
         kernels: |_, cpu| Key::kernels(cpu).collect(),
     },
@@ -36,7 +36,7 @@ pub(crate) const XOR_MAC_BR: Algorithm = xor_mac(
     Source { paper: "PMAC (EUROCRYPT 2002)", section: "section 1; padding is ours" },
     Door {
         key: |_, asked| {
-            Boxed::made(asked, Key::from_slice_with_cpu(asked.cpu, Layout::Value, asked.secret))
+            Boxed::made(asked, || Key::from_slice_with_cpu(asked.cpu, Layout::Value, asked.secret))
         },
         kernels: |_, cpu| Key::kernels(cpu).collect(),
     },
