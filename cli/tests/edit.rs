@@ -327,11 +327,8 @@ fn a_manifest_is_not_made_anew_over_an_interrupted_edit() {
 fn a_file_changed_since_the_interruption_is_left_alone() {
     let sandbox = interrupted();
     sandbox.write("a", "something else");
-    sandbox
-        .run("finish m")
-        .exits(2)
-        .says("a: the edit is not complete")
-        .says("it has 14 bytes, but");
+    let finished = sandbox.run("finish m").exits(2).says("a: the edit is not complete");
+    finished.says("it has 14 bytes, but");
     assert_eq!(sandbox.text("a"), "something else");
     sandbox.remove("a");
     sandbox.run("finish m").exits(2).says("a: No such file");
@@ -364,7 +361,7 @@ fn a_journal_of_another_key_is_refused() {
 #[test]
 fn two_edits_do_not_come_between_each_other() {
     let sandbox = sandbox();
-    let start = || begun(&sandbox, &["append", "-k", "key", "-m", "m", "a"]);
+    let start = || sandbox.begun(&["append", "-k", "key", "-m", "m", "a"]);
     let mut first = start();
     wait_until("a draft", || sandbox.has_unfinished());
     let mut second = start();
@@ -384,9 +381,7 @@ fn two_edits_do_not_come_between_each_other() {
 fn an_interrupt_before_the_journal_changes_nothing() {
     let sandbox = sandbox();
     let (a, m) = (sandbox.read("a"), sandbox.read("m"));
-    let mut command = sandbox.command(&["append", "-k", "key", "-m", "m", "a"]);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
+    let mut child = sandbox.begun(&["append", "-k", "key", "-m", "m", "a"]);
     let mut held = child.stdin.take().unwrap();
     held.write_all(b"so far").unwrap();
     wait_until("a draft", || sandbox.has_unfinished());
@@ -395,13 +390,6 @@ fn an_interrupt_before_the_journal_changes_nothing() {
     drop(held);
     assert_eq!((sandbox.read("a"), sandbox.read("m")), (a, m));
     is_whole(&sandbox);
-}
-
-/// A command that waits for its standard input.
-fn begun(sandbox: &Sandbox, args: &[&str]) -> Child {
-    let mut command = sandbox.command(args);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().unwrap()
 }
 
 #[test]
@@ -413,7 +401,7 @@ fn a_manifest_edited_while_it_is_made_anew_stays() {
         assert!(output.status.code() == Some(2) && said.contains(why), "{said}");
     };
     let sandbox = sandbox();
-    let child = begun(&sandbox, &tag);
+    let child = sandbox.begun(&tag);
     wait_until("a new manifest", || sandbox.has_unfinished());
     edit(&sandbox, "append a", "x").exits(0);
     refused(child, "m: an edit or somebody else wrote it meanwhile");
@@ -421,7 +409,7 @@ fn a_manifest_edited_while_it_is_made_anew_stays() {
 
     lengthen(&sandbox);
     sandbox.run("tag --force -o m a b").exits(0);
-    let child = begun(&sandbox, &tag);
+    let child = sandbox.begun(&tag);
     wait_until("a new manifest", || sandbox.has_unfinished());
     full(&sandbox, 220, GROW).exits(2);
     refused(child, "an edit was interrupted: run `wegman finish -k key m` first");
@@ -469,7 +457,7 @@ fn a_check_says_that_an_edit_came_in_between() {
     sandbox.wegman_reads(&tag, &input).exits(0);
     let check = ["check", "-k", "key", "-j1", "m"];
     for interrupt in [false, true] {
-        let mut child = begun(&sandbox, &check);
+        let mut child = sandbox.begun(&check);
         let mut held = child.stdin.take().unwrap();
         held.write_all(&input).unwrap(); // all of it written, the manifest was read
         if interrupt {
@@ -560,8 +548,7 @@ fn drafts_are_told_of_and_the_next_edit_removes_its_own() {
     sandbox.write("d/a", "content");
     sandbox.run("tag -o d/m d/a").exits(0);
     // Killed while it waits for bytes, it leaves its draft.
-    let mut command = sandbox.command(&["append", "-k", "key", "-m", "d/m", "d/a"]);
-    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = sandbox.begun(&["append", "-k", "key", "-m", "d/m", "d/a"]);
     let left = || -> Vec<String> {
         let names = fs::read_dir(sandbox.path("d")).unwrap().map(|file| file.unwrap().file_name());
         names.map(|name| name.into_string().unwrap()).filter(|name| name.starts_with('.')).collect()
@@ -593,10 +580,8 @@ fn finish_looks_at_the_rest_only_if_told_to() {
     let mut bytes = sandbox.read("a");
     bytes[0] ^= 1;
     sandbox.write("a", bytes);
-    sandbox
-        .wegman(&verify)
-        .exits(1)
-        .says("the edit is complete, but the file does not match its tag");
+    let output = sandbox.wegman(&verify).exits(1);
+    output.says("the edit is complete, but the file does not match its tag");
 }
 
 #[test]
@@ -632,23 +617,19 @@ fn linked() -> Sandbox {
     sandbox
 }
 
-fn check(sandbox: &Sandbox) -> Output {
-    sandbox.run("check m")
-}
-
 #[test]
 fn all_names_of_an_edited_file_get_its_new_tag() {
     let sandbox = linked();
     let warning = "a: the same file is in the manifest as link: that has its new tag, too";
     for args in ["append a", "append a --quiet", "append a --verify"] {
         edit(&sandbox, args, "x").exits(0).says(warning);
-        check(&sandbox).exits(0).prints(&["a: OK", "b: OK", "link: OK"]);
+        sandbox.run("check m").exits(0).prints(&["a: OK", "b: OK", "link: OK"]);
     }
     edit(&sandbox, "append a", "").exits(0).says("nothing to change");
     let lines = edit(&sandbox, "truncate link --size 7 --json", "").exits(0).json();
     assert_eq!((&lines[0]["name"], &lines[1]["name"]), (&"link".into(), &"a".into()));
     assert_eq!((&lines[0]["tag"], &lines[2]["edited"]), (&lines[1]["tag"], &2.into()));
-    check(&sandbox).exits(0);
+    sandbox.run("check m").exits(0);
     // A file with one name warns of nothing.
     let output = edit(&sandbox, "append b", "x").exits(0);
     assert_eq!(output.err.lines().count(), 1);
@@ -663,14 +644,14 @@ fn a_name_that_had_another_tag_keeps_it() {
     fs::hard_link(sandbox.path("a"), sandbox.path("link")).unwrap();
     let output = edit(&sandbox, "append a", "x").exits(0);
     output.says("a: the same file is in the manifest as link, but not with the tag it had: that was left alone");
-    check(&sandbox).exits(1).prints(&["a: OK", "b: OK", "link: FAILED"]);
+    sandbox.run("check m").exits(1).prints(&["a: OK", "b: OK", "link: FAILED"]);
     // Copies with the same tag are other files.
     sandbox.write("link", sandbox.read("a"));
     sandbox.remove("link");
     sandbox.write("link", sandbox.read("a"));
     tag_anew(&sandbox, &["a", "b", "link"]);
     edit(&sandbox, "append a", "x").exits(0);
-    check(&sandbox).exits(0);
+    sandbox.run("check m").exits(0);
 }
 
 #[test]
@@ -681,11 +662,10 @@ fn links_to_directories_and_files_make_names_too() {
     symlink("d/c", sandbox.path("f")).unwrap();
     // One file, however it is spelt, has one name.
     tag_anew(&sandbox, &["d/c", "./d/c"]);
-    check(&sandbox).exits(0).prints(&["d/c: OK"]);
+    sandbox.run("check m").exits(0).prints(&["d/c: OK"]);
     tag_anew(&sandbox, &["-L", "d/c", "f", "e/c"]);
-    edit(&sandbox, "append -L f", "x")
-        .exits(0)
-        .says("f: the same file is in the manifest as d/c, e/c");
+    let edited = edit(&sandbox, "append -L f", "x").exits(0);
+    edited.says("f: the same file is in the manifest as d/c, e/c");
     sandbox.run("check -L m").exits(0);
 }
 
@@ -708,7 +688,7 @@ fn an_interrupted_edit_of_a_file_with_two_names_is_finished() {
         let good = ["a: OK", "b: OK", "link: OK"];
         let is_gone = after.starts_with("rm");
         let expected = if is_gone { ["a: OK", "b: OK", "link: MISSING"] } else { good };
-        check(&sandbox).exits(i32::from(is_gone)).prints(&expected);
+        sandbox.run("check m").exits(i32::from(is_gone)).prints(&expected);
     }
 }
 
@@ -759,7 +739,7 @@ fn many_edits_at_once_each_wait_with_one_word() {
     const EDITS: usize = 40;
     let sandbox = sandbox();
     let edits: Vec<Child> =
-        (0..EDITS).map(|_| begun(&sandbox, &["append", "-k", "key", "-m", "m", "a"])).collect();
+        (0..EDITS).map(|_| sandbox.begun(&["append", "-k", "key", "-m", "m", "a"])).collect();
     let mut told = 0;
     let outputs: Vec<_> = edits
         .into_iter()
@@ -795,7 +775,7 @@ fn cutting_does_not_make_a_changed_rest_pass() {
         changed[0] = 8;
         sandbox.write("a", &changed);
         edit(&sandbox, &format!("truncate a --size {size}"), "").exits(0);
-        check(&sandbox).exits(1).prints(&["a: FAILED", "b: OK"]);
+        sandbox.run("check m").exits(1).prints(&["a: FAILED", "b: OK"]);
     }
 }
 
@@ -910,7 +890,7 @@ fn leftovers_of_killed_commands_are_removed_by_the_next_one() {
     let sandbox = sandbox();
     // Killed with nothing written, with a part, with all of it.
     let killed = |args: &[&str]| {
-        let mut child = begun(&sandbox, args);
+        let mut child = sandbox.begun(args);
         wait_until("a draft", || sandbox.has_unfinished());
         child.kill().unwrap();
         child.wait().unwrap();
@@ -996,7 +976,7 @@ fn nothing_else_with_the_name_of_a_draft_is_removed() {
     }
     let before = drafts(&sandbox);
     // One in use.
-    let mut running = begun(&sandbox, &["tag", "-k", "key", "-o", "m2", "-j1", "a", "-"]);
+    let mut running = sandbox.begun(&["tag", "-k", "key", "-o", "m2", "-j1", "a", "-"]);
     wait_until("its draft", || drafts(&sandbox).len() > before.len());
     let with_running = drafts(&sandbox);
     edit(&sandbox, "append a", "x").exits(0);

@@ -295,14 +295,10 @@ fn a_manifest_that_is_a_file_of_another_is_not_both() {
 #[test]
 fn nothing_is_made_under_the_name_of_an_unfinished_file() {
     let sandbox = sandbox();
-    sandbox
-        .run("tag -r q -o .wegman-photos")
-        .exits(2)
-        .says(".wegman-photos: unfinished files have names like this");
-    sandbox
-        .run("segment -o .wegman-abcdef q/d/x")
-        .exits(2)
-        .says(".wegman-abcdef: unfinished files");
+    let tagged = sandbox.run("tag -r q -o .wegman-photos").exits(2);
+    tagged.says(".wegman-photos: unfinished files have names like this");
+    let made = sandbox.run("segment -o .wegman-abcdef q/d/x").exits(2);
+    made.says(".wegman-abcdef: unfinished files");
 }
 
 /// Something in the place of a file is as bad as nothing, when it is tagged again.
