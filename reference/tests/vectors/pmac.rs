@@ -15,10 +15,8 @@ type Direction = Box<dyn Fn(&[u8]) -> Vec<u8>>;
 
 /// A block cipher, its inverse, and the bits of its block.
 fn cipher(vector: &Value) -> (Direction, Direction, usize) {
-    fn both<C: Clone + 'static>(
-        cipher: C,
-        [e, d]: [fn(&C, &[u8]) -> Vec<u8>; 2],
-    ) -> (Direction, Direction) {
+    type Run<C> = fn(&C, &[u8]) -> Vec<u8>;
+    fn both<C: Clone + 'static>(cipher: C, [e, d]: [Run<C>; 2]) -> (Direction, Direction) {
         let inverse = cipher.clone();
         (Box::new(move |block| e(&cipher, block)), Box::new(move |block| d(&inverse, block)))
     }
