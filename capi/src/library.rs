@@ -1,7 +1,8 @@
 //! What belongs to no MAC: the version, random keys.
 
+use crate::door::door;
 use crate::raw::writable;
-use crate::status::{Status, door};
+use crate::status::Status;
 use core::ffi::{CStr, c_char};
 
 const VERSION: &CStr =

@@ -1,7 +1,8 @@
 //! Links: two ends of a channel from one secret.
 
+use crate::door::door;
 use crate::raw::{Bytes, array, bytes, copy, list, take, with_parts, writable, write_growing};
-use crate::status::{Status, door};
+use crate::status::Status;
 use core::ffi::{CStr, c_char, c_void};
 use wegman::session::{Budget, Header, Role};
 use wegman_catalogue::link::{AnyLink, NotStored, link_mac};

@@ -1,10 +1,11 @@
 //! Every algorithm of the catalogue by name.
 
+use crate::door::door;
 use crate::link::name;
 use crate::raw::{
     BATCH, Bytes, Place, bytes, check, copy, in_batches, list, take, writable, write, write_growing,
 };
-use crate::status::{Status, door, guard};
+use crate::status::{Status, guard};
 use crate::typed;
 use core::ffi::{c_char, c_void};
 use std::sync::Arc;

@@ -1,8 +1,9 @@
 //! Parts and edits of messages under PMAC: segments and sums.
 
+use crate::door::door;
 use crate::pmac_aes128::PmacAes128;
 use crate::raw::{array, bytes, copy, list, room, take, writable, write};
-use crate::status::{Status, door};
+use crate::status::Status;
 use core::ffi::c_void;
 use core::ops::Range;
 use wegman::pmac::hazmat::{Segment, Sum};

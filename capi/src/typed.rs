@@ -3,13 +3,14 @@
 //!
 //! Safety of all of them: what wegman.h says under "Memory". A MAC without a nonce does not look at `nonce`.
 
+use crate::door::door;
 use crate::mac::{Mac, Nonce};
 use crate::raw::{
     BATCH, Bytes, Place, array, bytes, check, copy, give, in_batches, list, with_parts, writable,
     write,
 };
 use crate::slot::Slot;
-use crate::status::{Status, door, guard};
+use crate::status::{Status, guard};
 use core::ffi::{CStr, c_char, c_void};
 use wegman::hazmat::wiped::{stack_for, with_clean_stack};
 use wegman::{Cpu, Tag};

@@ -5,7 +5,7 @@ use common::{NOBODY, Output, Sandbox, finish, is_superuser, lasting, signal, wai
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
-use std::process::{Child, Stdio};
+use std::process::Child;
 
 /// A key, the files `a` and `b` and their manifest `m`.
 fn sandbox() -> Sandbox {

@@ -124,7 +124,8 @@ fn a_failure_outweighs_a_missing_file() {
 fn what_is_there_instead_of_a_file_is_not_it() {
     let sandbox = sandbox();
     fs::rename(sandbox.path("b"), sandbox.path("elsewhere")).unwrap();
-    let kinds: [(&str, fn(&Path)); 3] = [
+    type Make = fn(&Path);
+    let kinds: [(&str, Make); 3] = [
         ("it is a directory", |place| fs::create_dir(place).unwrap()),
         ("symbolic link", |place| symlink("elsewhere", place).unwrap()),
         ("it is a socket", |place| drop(UnixListener::bind(place).unwrap())),
