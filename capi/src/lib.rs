@@ -1,6 +1,7 @@
 //! `libwegman`: the library for C. `include/wegman.h` is made from this text, as the compiler expands it.
 #![allow(clippy::missing_safety_doc, reason = "wegman.h says once what holds for all")]
 
+mod door;
 mod fixed;
 
 use fixed::mac;

@@ -1,7 +1,8 @@
 //! What belongs to no MAC: the version, random keys.
 
+use crate::door::door;
 use crate::raw::writable;
-use crate::status::{Status, guard};
+use crate::status::Status;
 use core::ffi::{CStr, c_char};
 
 const VERSION: &CStr =
@@ -19,20 +20,17 @@ pub extern "C" fn wegman_version() -> *const c_char {
     VERSION.as_ptr()
 }
 
-/// Writes `length` random bytes of the system to `secret`: a new key.
-///
-/// Errors: WEGMAN_NULL; WEGMAN_LENGTH if `length` is 0; WEGMAN_RANDOM if the system gives none. Then what was at `secret` may
-/// be overwritten. Thread safety: any thread at any time.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_generate_key(secret: *mut u8, length: usize) -> Status {
-    guard(|| {
+door! {
+    /// Writes `length` random bytes of the system to `secret`: a new key.
+    ///
+    /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if `length` is 0; WEGMAN_RANDOM if the system gives none. Then what was at `secret` may
+    /// be overwritten. Thread safety: any thread at any time.
+    fn wegman_generate_key(secret: *mut u8, length: usize) {
         writable(secret)?;
         if length == 0 || length > isize::MAX as usize {
             return Err(Status::Length);
         }
-        // SAFETY: not NULL, and the caller's promise.
-        let secret = unsafe { core::slice::from_raw_parts_mut(secret.cast(), length) };
-        getrandom::fill_uninit(secret).map(drop).map_err(|_| Status::Random)
-    })
+        let secret = core::slice::from_raw_parts_mut(secret.cast(), length);
+        getrandom::fill_uninit(secret).map(drop).map_err(|_| Status::Random)?;
+    }
 }

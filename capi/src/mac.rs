@@ -91,6 +91,48 @@ pub(crate) trait Mac<const N: usize>: Sized + 'static {
     fn verify_stream(s: &Self::Stream, n: &Self::Nonce, tag: &Tag<N>) -> Result<(), TagMismatch>;
 }
 
+/// What is the same for every key, but for a nonce that it takes or not.
+macro_rules! methods {
+    ($Key:ty, $pattern:pat $(, $nonce:ident)?) => {
+        fn with_cpu(cpu: Cpu, secret: &[u8; 16]) -> Self {
+            <$Key>::with_cpu(cpu, secret)
+        }
+        fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+            <$Key>::kernels(cpu)
+        }
+        #[inline(always)]
+        fn tag(&self, $pattern: Self::Nonce, message: &[u8]) -> Tag<N> {
+            <$Key>::tag(self, $($nonce,)? message)
+        }
+        #[inline(always)]
+        fn verify(&self, $pattern: &Self::Nonce, message: &[u8], tag: &Tag<N>) -> Result<(), TagMismatch> {
+            <$Key>::verify(self, $($nonce,)? message, tag)
+        }
+        fn tag_parts(&self, $pattern: Self::Nonce, parts: &[&[u8]]) -> Tag<N> {
+            <$Key>::tag_parts(self, $($nonce,)? parts)
+        }
+        fn verify_parts(&self, $pattern: &Self::Nonce, parts: &[&[u8]], tag: &Tag<N>) -> Result<(), TagMismatch> {
+            <$Key>::verify_parts(self, $($nonce,)? parts, tag)
+        }
+        #[inline(always)]
+        fn verify_many(&self, packets: &[Self::Packet<'_>], v: &mut [bool]) -> Result<(), TagMismatch> {
+            <$Key>::verify_many(self, packets, v)
+        }
+        fn stream(&'static self) -> Self::Stream {
+            <$Key>::stream(self)
+        }
+        fn update(stream: &mut Self::Stream, piece: &[u8]) {
+            stream.update(piece);
+        }
+        fn finish(stream: &mut Self::Stream, $pattern: Self::Nonce) -> Tag<N> {
+            stream.finish_reset($($nonce)?)
+        }
+        fn verify_stream(stream: &Self::Stream, $pattern: &Self::Nonce, tag: &Tag<N>) -> Result<(), TagMismatch> {
+            stream.verify($($nonce,)? tag)
+        }
+    };
+}
+
 impl<H, const N: usize, const L: usize> Mac<N> for nonce_mac::Key<H, N, L>
 where
     H: HashAndPads<N, Secret = [u8; 16]> + 'static,
@@ -99,31 +141,7 @@ where
     type Packet<'m> = (NonceOf<L>, &'m [u8], Tag<N>);
     type Stream = nonce_mac::Stream<&'static Self, H, N, L>;
 
-    fn with_cpu(cpu: Cpu, secret: &[u8; 16]) -> Self {
-        nonce_mac::Key::with_cpu(cpu, secret)
-    }
-
-    fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        nonce_mac::Key::<H, N, L>::kernels(cpu)
-    }
-
-    #[inline(always)]
-    fn tag(&self, nonce: NonceOf<L>, message: &[u8]) -> Tag<N> {
-        nonce_mac::Key::tag(self, nonce, message)
-    }
-
-    #[inline(always)]
-    fn verify(&self, n: &NonceOf<L>, message: &[u8], tag: &Tag<N>) -> Result<(), TagMismatch> {
-        nonce_mac::Key::verify(self, n, message, tag)
-    }
-
-    fn tag_parts(&self, nonce: NonceOf<L>, parts: &[&[u8]]) -> Tag<N> {
-        nonce_mac::Key::tag_parts(self, nonce, parts)
-    }
-
-    fn verify_parts(&self, n: &NonceOf<L>, parts: &[&[u8]], t: &Tag<N>) -> Result<(), TagMismatch> {
-        nonce_mac::Key::verify_parts(self, n, parts, t)
-    }
+    methods!(nonce_mac::Key<H, N, L>, nonce, nonce);
 
     #[inline(always)]
     fn tag_many(
@@ -139,27 +157,6 @@ where
     fn packet(nonce: NonceOf<L>, message: &[u8], tag: Tag<N>) -> Self::Packet<'_> {
         (nonce, message, tag)
     }
-
-    #[inline(always)]
-    fn verify_many(&self, packets: &[Self::Packet<'_>], v: &mut [bool]) -> Result<(), TagMismatch> {
-        nonce_mac::Key::verify_many(self, packets, v)
-    }
-
-    fn stream(&'static self) -> Self::Stream {
-        nonce_mac::Key::stream(self)
-    }
-
-    fn update(stream: &mut Self::Stream, piece: &[u8]) {
-        stream.update(piece);
-    }
-
-    fn finish(stream: &mut Self::Stream, nonce: NonceOf<L>) -> Tag<N> {
-        stream.finish_reset(nonce)
-    }
-
-    fn verify_stream(s: &Self::Stream, n: &NonceOf<L>, tag: &Tag<N>) -> Result<(), TagMismatch> {
-        s.verify(n, tag)
-    }
 }
 
 impl<C: BlockCipher<Key = [u8; 16]> + 'static, const N: usize> Mac<N> for pmac::Key<C, N> {
@@ -167,31 +164,7 @@ impl<C: BlockCipher<Key = [u8; 16]> + 'static, const N: usize> Mac<N> for pmac::
     type Packet<'m> = (&'m [u8], Tag<N>);
     type Stream = pmac::Stream<&'static Self, C, N>;
 
-    fn with_cpu(cpu: Cpu, secret: &[u8; 16]) -> Self {
-        pmac::Key::with_cpu(cpu, secret)
-    }
-
-    fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        pmac::Key::<C, N>::kernels(cpu)
-    }
-
-    #[inline(always)]
-    fn tag(&self, (): (), message: &[u8]) -> Tag<N> {
-        pmac::Key::tag(self, message)
-    }
-
-    #[inline(always)]
-    fn verify(&self, (): &(), message: &[u8], tag: &Tag<N>) -> Result<(), TagMismatch> {
-        pmac::Key::verify(self, message, tag)
-    }
-
-    fn tag_parts(&self, (): (), parts: &[&[u8]]) -> Tag<N> {
-        pmac::Key::tag_parts(self, parts)
-    }
-
-    fn verify_parts(&self, (): &(), parts: &[&[u8]], t: &Tag<N>) -> Result<(), TagMismatch> {
-        pmac::Key::verify_parts(self, parts, t)
-    }
+    methods!(pmac::Key<C, N>, ());
 
     #[inline(always)]
     fn tag_many(&self, (): (), messages: &[&[u8]], tags: &mut [Tag<N>]) -> Result<(), Status> {
@@ -202,26 +175,5 @@ impl<C: BlockCipher<Key = [u8; 16]> + 'static, const N: usize> Mac<N> for pmac::
     #[inline(always)]
     fn packet((): (), message: &[u8], tag: Tag<N>) -> Self::Packet<'_> {
         (message, tag)
-    }
-
-    #[inline(always)]
-    fn verify_many(&self, packets: &[Self::Packet<'_>], v: &mut [bool]) -> Result<(), TagMismatch> {
-        pmac::Key::verify_many(self, packets, v)
-    }
-
-    fn stream(&'static self) -> Self::Stream {
-        pmac::Key::stream(self)
-    }
-
-    fn update(stream: &mut Self::Stream, piece: &[u8]) {
-        stream.update(piece);
-    }
-
-    fn finish(stream: &mut Self::Stream, (): ()) -> Tag<N> {
-        stream.finish_reset()
-    }
-
-    fn verify_stream(s: &Self::Stream, (): &(), tag: &Tag<N>) -> Result<(), TagMismatch> {
-        s.verify(tag)
     }
 }

@@ -1,9 +1,9 @@
 //! Every algorithm of the catalogue by name.
 
+use crate::door::door;
 use crate::link::name;
 use crate::raw::{
-    BATCH, Bytes, Place, bytes, check, copy, give, in_batches, list, take, writable, write,
-    write_growing,
+    BATCH, Bytes, Place, bytes, check, copy, in_batches, list, take, writable, write, write_growing,
 };
 use crate::status::{Status, guard};
 use crate::typed;
@@ -80,68 +80,40 @@ unsafe fn found(wanted: *const c_char) -> Result<Found, Status> {
     find(unsafe { name(wanted) }?).ok_or(Status::Name)
 }
 
-/// The algorithm of that index, from 0 on, to list them all. `size` is sizeof(wegman_algorithm): a later library may know more
-/// of an algorithm.
-///
-/// Errors: WEGMAN_NULL; WEGMAN_NAME from the index on where there is none; WEGMAN_LENGTH if no version of this library has so
-/// short a wegman_algorithm. Thread safety: any thread at any time.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_algorithm_at(
-    index: usize,
-    info: *mut AlgorithmInfo,
-    size: usize,
-) -> Status {
-    guard(|| {
+door! {
+    /// The algorithm of that index, from 0 on, to list them all. `size` is sizeof(wegman_algorithm): a later library may know more
+    /// of an algorithm.
+    ///
+    /// Errors: WEGMAN_NULL; WEGMAN_NAME from the index on where there is none; WEGMAN_LENGTH if no version of this library has so
+    /// short a wegman_algorithm. Thread safety: any thread at any time.
+    fn wegman_algorithm_at(index: usize, info: *mut AlgorithmInfo, size: usize) {
         writable(info)?;
         let algorithm = ALGORITHMS.get(index).ok_or(Status::Name)?;
-        // SAFETY: the caller's promise.
-        unsafe { AlgorithmInfo::of(algorithm).write_to(info, size) }
-    })
-}
+        AlgorithmInfo::of(algorithm).write_to(info, size)?;
+    }
 
-/// The algorithm of that name, such as "UMAC-64", "PMAC-AES256" or "HMAC-SHA256"; small and capital letters are the same.
-///
-/// `size` is sizeof(wegman_algorithm).
-///
-/// Errors: WEGMAN_NULL, WEGMAN_NAME, WEGMAN_LENGTH as for wegman_algorithm_at. Thread safety: any thread at any time.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_algorithm_find(
-    algorithm: *const c_char,
-    info: *mut AlgorithmInfo,
-    size: usize,
-) -> Status {
-    guard(|| {
+    /// The algorithm of that name, such as "UMAC-64", "PMAC-AES256" or "HMAC-SHA256"; small and capital letters are the same.
+    ///
+    /// `size` is sizeof(wegman_algorithm).
+    ///
+    /// Errors: WEGMAN_NULL, WEGMAN_NAME, WEGMAN_LENGTH as for wegman_algorithm_at. Thread safety: any thread at any time.
+    fn wegman_algorithm_find(algorithm: *const c_char, info: *mut AlgorithmInfo, size: usize) {
         writable(info)?;
-        // SAFETY: the caller's promises.
-        unsafe { AlgorithmInfo::of(&*found(algorithm)?).write_to(info, size) }
-    })
-}
+        AlgorithmInfo::of(&*found(algorithm)?).write_to(info, size)?;
+    }
 
-/// Writes the name of a kernel of an algorithm that this machine can run, as a string of at most 63 characters; the index is
-/// from 0 on. The last is the fastest and the usual one.
-///
-/// Errors: WEGMAN_NULL; WEGMAN_NAME if there is no such algorithm, or from the index on where there is no kernel.
-/// Thread safety: any thread at any time.
-/// cbindgen:ptrs-as-arrays=[[kernel;64]]
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_kernel_at(
-    algorithm: *const c_char,
-    index: usize,
-    kernel: *mut c_char,
-) -> Status {
-    guard(|| {
+    /// Writes the name of a kernel of an algorithm that this machine can run, as a string of at most 63 characters; the index is
+    /// from 0 on. The last is the fastest and the usual one.
+    ///
+    /// Errors: WEGMAN_NULL; WEGMAN_NAME if there is no such algorithm, or from the index on where there is no kernel.
+    /// Thread safety: any thread at any time.
+    /// cbindgen:ptrs-as-arrays=[[kernel;64]]
+    fn wegman_kernel_at(algorithm: *const c_char, index: usize, kernel: *mut c_char) {
         writable(kernel)?;
-        // SAFETY: not NULL, and the caller's promises.
-        unsafe {
-            let kernels = found(algorithm)?.kernels(Cpu::detect());
-            let (known, _) = kernels.get(index).ok_or(Status::Name)?;
-            write(kernel.cast(), text::<64>(known));
-        }
-        Ok(())
-    })
+        let kernels = found(algorithm)?.kernels(Cpu::detect());
+        let (known, _) = kernels.get(index).ok_or(Status::Name)?;
+        write(kernel.cast(), text::<64>(known));
+    }
 }
 
 /// Makes a key of an algorithm from a secret of `length` bytes, with the longest tags and the usual nonces. Free it with
@@ -161,41 +133,31 @@ pub unsafe extern "C" fn wegman_key_new(
     unsafe { wegman_key_new_with(algorithm, core::ptr::null(), secret, length, 0, 0, out) }
 }
 
-/// wegman_key_new for tags of tag_length and nonces of nonce_length bytes, each 0 for the usual ones, and with a kernel of that
-/// name, or the fastest if it is NULL.
-///
-/// Errors: as for wegman_key_new; WEGMAN_NAME if this machine has no such kernel; WEGMAN_LENGTH if the algorithm does not have
-/// these lengths. Thread safety: any thread at any time.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_key_new_with(
-    algorithm: *const c_char,
-    kernel: *const c_char,
-    secret: *const c_void,
-    length: usize,
-    tag_length: usize,
-    nonce_length: usize,
-    out: *mut *mut NamedKey,
-) -> Status {
-    // SAFETY: the caller's promises.
-    unsafe {
-        give(out, || {
-            let algorithm = found(algorithm)?;
-            let cpu = if kernel.is_null() {
-                Cpu::detect()
-            } else {
-                typed::named(kernel, algorithm.kernels(Cpu::detect()).into_iter())?
-            };
-            let secret = bytes(secret, length)?;
-            let tag_bytes = if tag_length == 0 { *algorithm.tag_bytes.end() } else { tag_length };
-            let (key, nonce_bytes) = if nonce_length == 0 {
-                let usual = algorithm.counter(0).map_or(0, |nonce| nonce.len());
-                (algorithm.key(cpu, secret, tag_bytes)?, usual)
-            } else {
-                (algorithm.key_for_nonces(cpu, secret, tag_bytes, nonce_length)?, nonce_length)
-            };
-            Ok(NamedKey { key, tag_bytes, nonce_bytes })
-        })
+door! {
+    /// wegman_key_new for tags of tag_length and nonces of nonce_length bytes, each 0 for the usual ones, and with a kernel of that
+    /// name, or the fastest if it is NULL.
+    ///
+    /// Errors: as for wegman_key_new; WEGMAN_NAME if this machine has no such kernel; WEGMAN_LENGTH if the algorithm does not have
+    /// these lengths. Thread safety: any thread at any time.
+    fn wegman_key_new_with(
+        algorithm: *const c_char, kernel: *const c_char, secret: *const c_void, length: usize, tag_length: usize,
+        nonce_length: usize; out: *mut *mut NamedKey
+    ) {
+        let algorithm = found(algorithm)?;
+        let cpu = if kernel.is_null() {
+            Cpu::detect()
+        } else {
+            typed::named(kernel, algorithm.kernels(Cpu::detect()).into_iter())?
+        };
+        let secret = bytes(secret, length)?;
+        let tag_bytes = if tag_length == 0 { *algorithm.tag_bytes.end() } else { tag_length };
+        let (key, nonce_bytes) = if nonce_length == 0 {
+            let usual = algorithm.counter(0).map_or(0, |nonce| nonce.len());
+            (algorithm.key(cpu, secret, tag_bytes)?, usual)
+        } else {
+            (algorithm.key_for_nonces(cpu, secret, tag_bytes, nonce_length)?, nonce_length)
+        };
+        Ok(NamedKey { key, tag_bytes, nonce_bytes })
     }
 }
 
@@ -231,108 +193,73 @@ unsafe fn nonce_of(nonce: *const c_void, length: usize) -> Result<Option<Nonce>,
     Ok(Some(Nonce::new(bytes)?))
 }
 
-/// Writes the tag of a message under a nonce; if the algorithm takes none, nonce_length is 0. A nonce is never used for two
-/// messages.
-///
-/// Errors: WEGMAN_NULL; WEGMAN_NONCE if a nonce is missing or not taken; WEGMAN_LENGTH if nonce or tag have not the lengths of
-/// the key. Thread safety: any number of threads with one key.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_key_tag(
-    key: Option<&NamedKey>,
-    nonce: *const c_void,
-    nonce_length: usize,
-    message: *const c_void,
-    length: usize,
-    tag: *mut u8,
-    tag_length: usize,
-) -> Status {
-    guard(|| {
+door! {
+    /// Writes the tag of a message under a nonce; if the algorithm takes none, nonce_length is 0. A nonce is never used for two
+    /// messages.
+    ///
+    /// Errors: WEGMAN_NULL; WEGMAN_NONCE if a nonce is missing or not taken; WEGMAN_LENGTH if nonce or tag have not the lengths of
+    /// the key. Thread safety: any number of threads with one key.
+    fn wegman_key_tag(
+        key: Option<&NamedKey>, nonce: *const c_void, nonce_length: usize, message: *const c_void, length: usize,
+        tag: *mut u8, tag_length: usize
+    ) {
         let key = key.ok_or(Status::Null)?;
         writable(tag)?;
         if tag_length != key.tag_bytes {
             return Err(Status::Length);
         }
-        // SAFETY: the caller's promises.
-        unsafe {
-            let nonce = nonce_of(nonce, nonce_length)?;
-            let made = key.key.tag(nonce.as_ref(), bytes(message, length)?)?;
-            copy(made.to_bytes(), tag);
-        }
-        Ok(())
-    })
-}
+        let nonce = nonce_of(nonce, nonce_length)?;
+        let made = key.key.tag(nonce.as_ref(), bytes(message, length)?)?;
+        copy(made.to_bytes(), tag);
+    }
 
-/// Accepts a message only with its tag. The time does not depend on the bytes of the tag.
-///
-/// Errors: WEGMAN_MISMATCH if the message is not authentic, a tag of another length included; WEGMAN_NULL; WEGMAN_NONCE,
-/// WEGMAN_LENGTH as for wegman_key_tag. Thread safety: any number of threads with one key.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_key_verify(
-    key: Option<&NamedKey>,
-    nonce: *const c_void,
-    nonce_length: usize,
-    message: *const c_void,
-    length: usize,
-    tag: *const u8,
-    tag_length: usize,
-) -> Status {
-    guard(|| {
+    /// Accepts a message only with its tag. The time does not depend on the bytes of the tag.
+    ///
+    /// Errors: WEGMAN_MISMATCH if the message is not authentic, a tag of another length included; WEGMAN_NULL; WEGMAN_NONCE,
+    /// WEGMAN_LENGTH as for wegman_key_tag. Thread safety: any number of threads with one key.
+    fn wegman_key_verify(
+        key: Option<&NamedKey>, nonce: *const c_void, nonce_length: usize, message: *const c_void, length: usize,
+        tag: *const u8, tag_length: usize
+    ) {
         let key = key.ok_or(Status::Null)?;
-        // SAFETY: the caller's promises.
-        unsafe {
-            let nonce = nonce_of(nonce, nonce_length)?;
-            let message = bytes(message, length)?;
-            let tag = AnyTag::new(list(tag, tag_length)?).map_err(|_| Status::Mismatch)?;
-            Ok(key.key.verify(nonce.as_ref(), message, &tag)?)
-        }
-    })
-}
+        let nonce = nonce_of(nonce, nonce_length)?;
+        let message = bytes(message, length)?;
+        let tag = AnyTag::new(list(tag, tag_length)?).map_err(|_| Status::Mismatch)?;
+        key.key.verify(nonce.as_ref(), message, &tag)?;
+    }
 
-/// The tags of `count` messages, one after another, under consecutive nonces from first_nonce on if the algorithm takes them.
-/// tags_length is their whole length. Tags must not overlap what
-/// is read: WEGMAN_OVERLAP.
-///
-/// Errors: WEGMAN_NULL; WEGMAN_NONCE; WEGMAN_NONCES_EXHAUSTED; WEGMAN_LENGTH also if tags_length is another.
-/// Thread safety: any number of threads with one key.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_key_tag_many(
-    key: Option<&NamedKey>,
-    first_nonce: *const c_void,
-    nonce_length: usize,
-    messages: *const Bytes,
-    count: usize,
-    tags: *mut u8,
-    tags_length: usize,
-) -> Status {
-    guard(|| {
+    /// The tags of `count` messages, one after another, under consecutive nonces from first_nonce on if the algorithm takes them.
+    /// tags_length is their whole length. Tags must not overlap what
+    /// is read: WEGMAN_OVERLAP.
+    ///
+    /// Errors: WEGMAN_NULL; WEGMAN_NONCE; WEGMAN_NONCES_EXHAUSTED; WEGMAN_LENGTH also if tags_length is another.
+    /// Thread safety: any number of threads with one key.
+    fn wegman_key_tag_many(
+        key: Option<&NamedKey>, first_nonce: *const c_void, nonce_length: usize, messages: *const Bytes, count: usize,
+        tags: *mut u8, tags_length: usize
+    ) {
         let key = key.ok_or(Status::Null)?;
-        // SAFETY: the caller's promises.
-        unsafe {
-            let first = nonce_of(first_nonce, nonce_length)?;
-            let messages = list(messages, count)?;
-            if messages.len().checked_mul(key.tag_bytes) != Some(tags_length) {
-                return Err(Status::Length);
-            }
-            let Some(last) = messages.len().checked_sub(1) else { return Ok(()) };
-            writable(tags)?;
-            check(messages, Place::new(tags, tags_length))?;
-            let nonce = |index: usize| match first {
-                None => Ok(None),
-                Some(first) => first.advance(index as u64).map(Some).ok_or(Status::NoncesExhausted),
-            };
-            nonce(last)?;
-            in_batches(messages, |index, messages| {
-                let mut made = [0; BATCH * AnyTag::MAX];
-                let made = &mut made[..messages.len() * key.tag_bytes];
-                key.key.tags(nonce(index)?.as_ref(), messages, made)?;
-                copy(made, tags.add(index * key.tag_bytes));
-                Ok(())
-            })
+        let first = nonce_of(first_nonce, nonce_length)?;
+        let messages = list(messages, count)?;
+        if messages.len().checked_mul(key.tag_bytes) != Some(tags_length) {
+            return Err(Status::Length);
         }
-    })
+        let Some(last) = messages.len().checked_sub(1) else { return Ok(()) };
+        writable(tags)?;
+        check(messages, Place::new(tags, tags_length))?;
+        let nonce = |index: usize| match first {
+            None => Ok(None),
+            Some(first) => first.advance(index as u64).map(Some).ok_or(Status::NoncesExhausted),
+        };
+        nonce(last)?;
+        in_batches(messages, |index, messages| {
+            let mut made = [0; BATCH * AnyTag::MAX];
+            let made = &mut made[..messages.len() * key.tag_bytes];
+            key.key.tags(nonce(index)?.as_ref(), messages, made)?;
+            copy(made, tags.add(index * key.tag_bytes));
+            Ok(())
+        })?;
+    }
 }
 
 /// A message under way, of any algorithm. It keeps its key.
@@ -343,55 +270,30 @@ pub struct NamedStream {
     tag_bytes: usize,
 }
 
-/// Starts a stream. Free it with wegman_stream_free. The key may be freed before.
-///
-/// Errors: WEGMAN_NULL. Thread safety: any number of threads with one key.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_stream_new(
-    key: Option<&NamedKey>,
-    out: *mut *mut NamedStream,
-) -> Status {
-    let make = || {
+door! {
+    /// Starts a stream. Free it with wegman_stream_free. The key may be freed before.
+    ///
+    /// Errors: WEGMAN_NULL. Thread safety: any number of threads with one key.
+    fn wegman_stream_new(key: Option<&NamedKey>; out: *mut *mut NamedStream) {
         let NamedKey { key, tag_bytes, .. } = key.ok_or(Status::Null)?;
         Ok(NamedStream { stream: Arc::clone(key).shared_stream(), tag_bytes: *tag_bytes })
-    };
-    // SAFETY: the caller's promise.
-    unsafe { give(out, make) }
-}
+    }
 
-/// Appends bytes to the message.
-///
-/// Errors: WEGMAN_NULL, WEGMAN_LENGTH. Thread safety: one thread at a time.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_stream_update(
-    stream: Option<&mut NamedStream>,
-    piece: *const c_void,
-    length: usize,
-) -> Status {
-    guard(|| {
+    /// Appends bytes to the message.
+    ///
+    /// Errors: WEGMAN_NULL, WEGMAN_LENGTH. Thread safety: one thread at a time.
+    fn wegman_stream_update(stream: Option<&mut NamedStream>, piece: *const c_void, length: usize) {
         let stream = stream.ok_or(Status::Null)?;
-        // SAFETY: the caller's promise.
-        stream.stream.update(unsafe { bytes(piece, length) }?);
-        Ok(())
-    })
-}
+        stream.stream.update(bytes(piece, length)?);
+    }
 
-/// Writes the tag of the message under a nonce; if the algorithm takes none, nonce_length is 0. The stream starts again, with an
-/// empty message.
-///
-/// Errors: as for wegman_key_tag; then the stream goes on. Thread safety: one thread at a time.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_stream_finish(
-    stream: Option<&mut NamedStream>,
-    nonce: *const c_void,
-    nonce_length: usize,
-    tag: *mut u8,
-    tag_length: usize,
-) -> Status {
-    guard(|| {
+    /// Writes the tag of the message under a nonce; if the algorithm takes none, nonce_length is 0. The stream starts again, with an
+    /// empty message.
+    ///
+    /// Errors: as for wegman_key_tag; then the stream goes on. Thread safety: one thread at a time.
+    fn wegman_stream_finish(
+        stream: Option<&mut NamedStream>, nonce: *const c_void, nonce_length: usize, tag: *mut u8, tag_length: usize
+    ) {
         let stream = stream.ok_or(Status::Null)?;
         writable(tag)?;
         if tag_length != stream.tag_bytes {
@@ -399,53 +301,29 @@ pub unsafe extern "C" fn wegman_stream_finish(
         }
         let mut place = [0; AnyTag::MAX];
         let made = &mut place[..tag_length];
-        // SAFETY: the caller's promises.
-        unsafe {
-            stream.stream.finish_reset(nonce_of(nonce, nonce_length)?.as_ref(), made)?;
-            copy(made, tag);
-        }
-        Ok(())
-    })
-}
+        stream.stream.finish_reset(nonce_of(nonce, nonce_length)?.as_ref(), made)?;
+        copy(made, tag);
+    }
 
-/// Accepts the message so far only with its tag. The stream goes on.
-///
-/// Errors: as for wegman_key_verify. Thread safety: one thread at a time.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_stream_verify(
-    stream: Option<&NamedStream>,
-    nonce: *const c_void,
-    nonce_length: usize,
-    tag: *const u8,
-    tag_length: usize,
-) -> Status {
-    guard(|| {
+    /// Accepts the message so far only with its tag. The stream goes on.
+    ///
+    /// Errors: as for wegman_key_verify. Thread safety: one thread at a time.
+    fn wegman_stream_verify(
+        stream: Option<&NamedStream>, nonce: *const c_void, nonce_length: usize, tag: *const u8, tag_length: usize
+    ) {
         let stream = stream.ok_or(Status::Null)?;
-        // SAFETY: the caller's promises.
-        unsafe {
-            let nonce = nonce_of(nonce, nonce_length)?;
-            let tag = AnyTag::new(list(tag, tag_length)?).map_err(|_| Status::Mismatch)?;
-            Ok(stream.stream.verify(nonce.as_ref(), &tag)?)
-        }
-    })
-}
+        let nonce = nonce_of(nonce, nonce_length)?;
+        let tag = AnyTag::new(list(tag, tag_length)?).map_err(|_| Status::Mismatch)?;
+        stream.stream.verify(nonce.as_ref(), &tag)?;
+    }
 
-/// Another stream with the same message so far: for messages that begin alike. Never end both under one nonce.
-///
-/// Errors: WEGMAN_NULL. Thread safety: one thread at a time.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_stream_copy(
-    stream: Option<&NamedStream>,
-    out: *mut *mut NamedStream,
-) -> Status {
-    let make = || {
+    /// Another stream with the same message so far: for messages that begin alike. Never end both under one nonce.
+    ///
+    /// Errors: WEGMAN_NULL. Thread safety: one thread at a time.
+    fn wegman_stream_copy(stream: Option<&NamedStream>; out: *mut *mut NamedStream) {
         let NamedStream { stream, tag_bytes } = stream.ok_or(Status::Null)?;
         Ok(NamedStream { stream: stream.copy(), tag_bytes: *tag_bytes })
-    };
-    // SAFETY: the caller's promise.
-    unsafe { give(out, make) }
+    }
 }
 
 /// Forgets the message so far. Nothing happens for NULL. Thread safety: one thread at a time.

@@ -1,8 +1,9 @@
 //! Parts and edits of messages under PMAC: segments and sums.
 
+use crate::door::door;
 use crate::pmac_aes128::PmacAes128;
-use crate::raw::{array, bytes, copy, give, list, room, take, writable, write};
-use crate::status::{Status, guard};
+use crate::raw::{array, bytes, copy, list, room, take, writable, write};
+use crate::status::Status;
 use core::ffi::c_void;
 use core::ops::Range;
 use wegman::pmac::hazmat::{Segment, Sum};
@@ -25,98 +26,57 @@ fn bits(bytes: u64) -> Result<u64, Status> {
     bytes.checked_mul(8).ok_or(Status::Length)
 }
 
-/// Sums a part of a message that comes after start_block whole blocks of 16 bytes. A part has whole blocks, except the last of its message.
-///
-/// Errors: WEGMAN_NULL; WEGMAN_LENGTH if the message would be longer than 2^61 bytes.
-/// Thread safety: any number of threads with one key.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_pmac_segment_new(
-    key: Option<&PmacAes128>,
-    start_block: u64,
-    part: *const c_void,
-    length: usize,
-    out: *mut *mut PmacSegment,
-) -> Status {
-    // SAFETY: the caller's promises.
-    unsafe {
-        give(out, || {
-            let PmacAes128(key) = key.ok_or(Status::Null)?;
-            let part = bytes(part, length)?;
-            bits(length as u64)?;
-            Ok(PmacSegment(Segment::new(key, start_block, Bits::from(part))?))
-        })
+door! {
+    /// Sums a part of a message that comes after start_block whole blocks of 16 bytes. A part has whole blocks, except the last of its message.
+    ///
+    /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if the message would be longer than 2^61 bytes.
+    /// Thread safety: any number of threads with one key.
+    fn wegman_pmac_segment_new(
+        key: Option<&PmacAes128>, start_block: u64, part: *const c_void, length: usize; out: *mut *mut PmacSegment
+    ) {
+        let PmacAes128(key) = key.ok_or(Status::Null)?;
+        let part = bytes(part, length)?;
+        bits(length as u64)?;
+        Ok(PmacSegment(Segment::new(key, start_block, Bits::from(part))?))
     }
-}
 
-/// Appends `next` to `segment`: it begins where the segment ends.
-///
-/// Errors: WEGMAN_NULL; WEGMAN_SEGMENT if it does not begin there, has another key, or if the segment does not end with a whole
-/// block. Thread safety: one thread changes a segment.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_pmac_segment_append(
-    segment: *mut PmacSegment,
-    next: *const PmacSegment,
-) -> Status {
-    guard(|| {
-        // SAFETY: the caller's promises. Both may be the same.
-        unsafe {
-            let joined = {
-                let segment = segment.as_ref().ok_or(Status::Null)?;
-                segment.0.then(&next.as_ref().ok_or(Status::Null)?.0)?
-            };
-            (*segment).0 = joined;
+    /// Appends `next` to `segment`: it begins where the segment ends.
+    ///
+    /// Errors: WEGMAN_NULL; WEGMAN_SEGMENT if it does not begin there, has another key, or if the segment does not end with a whole
+    /// block. Thread safety: one thread changes a segment.
+    fn wegman_pmac_segment_append(segment: *mut PmacSegment, next: *const PmacSegment) {
+        let joined = {
+            let segment = segment.as_ref().ok_or(Status::Null)?;
+            segment.0.then(&next.as_ref().ok_or(Status::Null)?.0)?
+        };
+        (*segment).0 = joined;
+    }
+
+    /// Joins `count` segments of a message in any order. They stay as they are.
+    ///
+    /// Errors: WEGMAN_NULL; WEGMAN_SEGMENT if there is none, or if they leave a gap, overlap or have different keys.
+    /// Thread safety: any number of threads.
+    fn wegman_pmac_segment_combine(segments: *const *const PmacSegment, count: usize; out: *mut *mut PmacSegment) {
+        let segments = list(segments, count)?;
+        let mut all = room(segments.len())?;
+        for one in segments {
+            all.push(one.as_ref().ok_or(Status::Null)?.0.clone());
         }
-        Ok(())
-    })
-}
-
-/// Joins `count` segments of a message in any order. They stay as they are.
-///
-/// Errors: WEGMAN_NULL; WEGMAN_SEGMENT if there is none, or if they leave a gap, overlap or have different keys.
-/// Thread safety: any number of threads.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_pmac_segment_combine(
-    segments: *const *const PmacSegment,
-    count: usize,
-    out: *mut *mut PmacSegment,
-) -> Status {
-    // SAFETY: the caller's promises.
-    unsafe {
-        give(out, || {
-            let segments = list(segments, count)?;
-            let mut all = room(segments.len())?;
-            for one in segments {
-                all.push(one.as_ref().ok_or(Status::Null)?.0.clone());
-            }
-            Ok(PmacSegment(Segment::combine(&mut all)?))
-        })
+        Ok(PmacSegment(Segment::combine(&mut all)?))
     }
-}
 
-/// Writes the tag of the message that consists of the segment. Only the caller knows whether the message is whole:
-/// wegman_pmac_segment_length.
-///
-/// Errors: WEGMAN_NULL; WEGMAN_SEGMENT if it does not begin with the message, or has another key.
-/// Thread safety: any number of threads.
-/// cbindgen:ptrs-as-arrays=[[tag;16]]
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_pmac_segment_tag(
-    segment: Option<&PmacSegment>,
-    key: Option<&PmacAes128>,
-    tag: *mut u8,
-) -> Status {
-    guard(|| {
+    /// Writes the tag of the message that consists of the segment. Only the caller knows whether the message is whole:
+    /// wegman_pmac_segment_length.
+    ///
+    /// Errors: WEGMAN_NULL; WEGMAN_SEGMENT if it does not begin with the message, or has another key.
+    /// Thread safety: any number of threads.
+    /// cbindgen:ptrs-as-arrays=[[tag;16]]
+    fn wegman_pmac_segment_tag(segment: Option<&PmacSegment>, key: Option<&PmacAes128>, tag: *mut u8) {
         let (segment, key) = (segment.ok_or(Status::Null)?, key.ok_or(Status::Null)?);
         writable(tag)?;
         let made = segment.0.tag(&key.0)?;
-        // SAFETY: not NULL, and the caller's promise.
-        unsafe { copy(&made.to_bytes(), tag) };
-        Ok(())
-    })
+        copy(&made.to_bytes(), tag);
+    }
 }
 
 /// How many bytes the segment has; 0 for NULL. Thread safety: any number of threads.
@@ -125,41 +85,24 @@ pub extern "C" fn wegman_pmac_segment_length(segment: Option<&PmacSegment>) -> u
     segment.map_or(0, |segment| segment.0.bits() / 8)
 }
 
-/// Writes the segment as 68 bytes. They are as secret as the key. docs/pmac.md of wegman has the layout.
-///
-/// Errors: WEGMAN_NULL. Thread safety: any number of threads.
-/// cbindgen:ptrs-as-arrays=[[encoded;68]]
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_pmac_segment_encode(
-    segment: Option<&PmacSegment>,
-    encoded: *mut u8,
-) -> Status {
-    guard(|| {
+door! {
+    /// Writes the segment as 68 bytes. They are as secret as the key. docs/pmac.md of wegman has the layout.
+    ///
+    /// Errors: WEGMAN_NULL. Thread safety: any number of threads.
+    /// cbindgen:ptrs-as-arrays=[[encoded;68]]
+    fn wegman_pmac_segment_encode(segment: Option<&PmacSegment>, encoded: *mut u8) {
         let segment = segment.ok_or(Status::Null)?;
         writable(encoded)?;
-        // SAFETY: not NULL, and the caller's promise.
-        unsafe { copy(&*zeroize::Zeroizing::new(segment.0.to_bytes()), encoded) };
-        Ok(())
-    })
-}
+        copy(&*zeroize::Zeroizing::new(segment.0.to_bytes()), encoded);
+    }
 
-/// Reads what wegman_pmac_segment_encode wrote.
-///
-/// Errors: WEGMAN_NULL; WEGMAN_SAVED if the bytes are not a segment. Thread safety: any thread at any time.
-/// cbindgen:ptrs-as-arrays=[[encoded;68]]
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_pmac_segment_decode(
-    encoded: *const u8,
-    out: *mut *mut PmacSegment,
-) -> Status {
-    // SAFETY: the caller's promises.
-    unsafe {
-        give(out, || {
-            let encoded = zeroize::Zeroizing::new(array::<{ Segment::BYTES }>(encoded)?);
-            Segment::from_bytes(&*encoded).map(PmacSegment).map_err(|_| Status::Saved)
-        })
+    /// Reads what wegman_pmac_segment_encode wrote.
+    ///
+    /// Errors: WEGMAN_NULL; WEGMAN_SAVED if the bytes are not a segment. Thread safety: any thread at any time.
+    /// cbindgen:ptrs-as-arrays=[[encoded;68]]
+    fn wegman_pmac_segment_decode(encoded: *const u8; out: *mut *mut PmacSegment) {
+        let encoded = zeroize::Zeroizing::new(array::<{ Segment::BYTES }>(encoded)?);
+        Segment::from_bytes(&*encoded).map(PmacSegment).map_err(|_| Status::Saved)
     }
 }
 
@@ -170,44 +113,24 @@ pub unsafe extern "C" fn wegman_pmac_segment_free(segment: *mut PmacSegment) {
     unsafe { take(segment) };
 }
 
-/// The sum of a message of `length` bytes from its tag alone.
-///
-/// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long. Thread safety: any number of threads with one key.
-/// cbindgen:ptrs-as-arrays=[[tag;16]]
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_pmac_sum_from_tag(
-    key: Option<&PmacAes128>,
-    tag: *const u8,
-    length: u64,
-    out: *mut *mut PmacSum,
-) -> Status {
-    // SAFETY: the caller's promises.
-    unsafe {
-        give(out, || {
-            let PmacAes128(key) = key.ok_or(Status::Null)?;
-            let (tag, bits) = (Tag::from(array(tag)?), bits(length)?);
-            Ok(PmacSum(Sum::from_tag(key, &tag, bits)?))
-        })
+door! {
+    /// The sum of a message of `length` bytes from its tag alone.
+    ///
+    /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long. Thread safety: any number of threads with one key.
+    /// cbindgen:ptrs-as-arrays=[[tag;16]]
+    fn wegman_pmac_sum_from_tag(key: Option<&PmacAes128>, tag: *const u8, length: u64; out: *mut *mut PmacSum) {
+        let PmacAes128(key) = key.ok_or(Status::Null)?;
+        let (tag, bits) = (Tag::from(array(tag)?), bits(length)?);
+        Ok(PmacSum(Sum::from_tag(key, &tag, bits)?))
     }
-}
 
-/// The sum of the message that consists of a segment.
-///
-/// Errors: WEGMAN_NULL; WEGMAN_SEGMENT as for wegman_pmac_segment_tag. Thread safety: any number of threads with one key.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_pmac_sum_from_segment(
-    key: Option<&PmacAes128>,
-    segment: Option<&PmacSegment>,
-    out: *mut *mut PmacSum,
-) -> Status {
-    let make = || {
+    /// The sum of the message that consists of a segment.
+    ///
+    /// Errors: WEGMAN_NULL; WEGMAN_SEGMENT as for wegman_pmac_segment_tag. Thread safety: any number of threads with one key.
+    fn wegman_pmac_sum_from_segment(key: Option<&PmacAes128>, segment: Option<&PmacSegment>; out: *mut *mut PmacSum) {
         let (PmacAes128(key), segment) = (key.ok_or(Status::Null)?, segment.ok_or(Status::Null)?);
         Ok(PmacSum(Sum::from_segment(key, &segment.0)?))
-    };
-    // SAFETY: the caller's promise.
-    unsafe { give(out, make) }
+    }
 }
 
 /// How many bytes the message has now; 0 for NULL. Thread safety: any number of threads.
@@ -216,147 +139,81 @@ pub extern "C" fn wegman_pmac_sum_length(sum: Option<&PmacSum>) -> u64 {
     sum.map_or(0, |sum| sum.0.bits() / 8)
 }
 
-/// Writes the tag of the message as it is now.
-///
-/// Errors: WEGMAN_NULL; WEGMAN_SEGMENT if the sum has another key. Thread safety: any number of threads.
-/// cbindgen:ptrs-as-arrays=[[tag;16]]
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_pmac_sum_tag(
-    sum: Option<&PmacSum>,
-    key: Option<&PmacAes128>,
-    tag: *mut u8,
-) -> Status {
-    guard(|| {
+door! {
+    /// Writes the tag of the message as it is now.
+    ///
+    /// Errors: WEGMAN_NULL; WEGMAN_SEGMENT if the sum has another key. Thread safety: any number of threads.
+    /// cbindgen:ptrs-as-arrays=[[tag;16]]
+    fn wegman_pmac_sum_tag(sum: Option<&PmacSum>, key: Option<&PmacAes128>, tag: *mut u8) {
         let (sum, key) = (sum.ok_or(Status::Null)?, key.ok_or(Status::Null)?);
         writable(tag)?;
         let made = sum.0.tag(&key.0)?;
-        // SAFETY: not NULL, and the caller's promise.
-        unsafe { copy(&made.to_bytes(), tag) };
-        Ok(())
-    })
-}
+        copy(&made.to_bytes(), tag);
+    }
 
-/// The bytes from `start` to before `end` that a replacement of `length` bytes at `at` needs in their old state. They end with the
-/// message, even if the replacement does not fit in it.
-///
-/// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long. Thread safety: any number of threads.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_pmac_sum_replace_window(
-    sum: Option<&PmacSum>,
-    at: u64,
-    length: u64,
-    start: *mut u64,
-    end: *mut u64,
-) -> Status {
-    guard(|| {
+    /// The bytes from `start` to before `end` that a replacement of `length` bytes at `at` needs in their old state. They end with the
+    /// message, even if the replacement does not fit in it.
+    ///
+    /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long. Thread safety: any number of threads.
+    fn wegman_pmac_sum_replace_window(sum: Option<&PmacSum>, at: u64, length: u64, start: *mut u64, end: *mut u64) {
         let window = sum.ok_or(Status::Null)?.0.replace_window(bits(at)?, bits(length)?);
-        // SAFETY: the caller's promises.
-        unsafe { write_window(window, start, end) }
-    })
-}
+        write_window(window, start, end)?;
+    }
 
-/// Replaces `length` bytes of the message from `at` on by those at `new_bytes`. `old` has the window as it was before.
-///
-/// Errors: WEGMAN_NULL, WEGMAN_LENGTH; WEGMAN_SEGMENT if the sum has another key; WEGMAN_EDIT if the place is not in the
-/// message, or `old` is not the window. Then the sum is as before. Thread safety: one thread changes a sum.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_pmac_sum_replace(
-    sum: Option<&mut PmacSum>,
-    key: Option<&PmacAes128>,
-    at: u64,
-    new_bytes: *const c_void,
-    length: usize,
-    old: *const c_void,
-    old_length: usize,
-) -> Status {
-    guard(|| {
+    /// Replaces `length` bytes of the message from `at` on by those at `new_bytes`. `old` has the window as it was before.
+    ///
+    /// Errors: WEGMAN_NULL, WEGMAN_LENGTH; WEGMAN_SEGMENT if the sum has another key; WEGMAN_EDIT if the place is not in the
+    /// message, or `old` is not the window. Then the sum is as before. Thread safety: one thread changes a sum.
+    fn wegman_pmac_sum_replace(
+        sum: Option<&mut PmacSum>, key: Option<&PmacAes128>, at: u64, new_bytes: *const c_void, length: usize,
+        old: *const c_void, old_length: usize
+    ) {
         let (sum, key) = (sum.ok_or(Status::Null)?, key.ok_or(Status::Null)?);
-        // SAFETY: the caller's promises.
-        let (new, old) = unsafe { (bytes(new_bytes, length)?, bytes(old, old_length)?) };
+        let (new, old) = (bytes(new_bytes, length)?, bytes(old, old_length)?);
         bits(length as u64)?;
-        Ok(sum.0.replace(&key.0, bits(at)?, Bits::from(new), old)?)
-    })
-}
+        sum.0.replace(&key.0, bits(at)?, Bits::from(new), old)?;
+    }
 
-/// The bytes from `start` to before `end` that wegman_pmac_sum_append needs: the last block.
-///
-/// Errors: WEGMAN_NULL. Thread safety: any number of threads.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_pmac_sum_append_window(
-    sum: Option<&PmacSum>,
-    start: *mut u64,
-    end: *mut u64,
-) -> Status {
-    guard(|| {
+    /// The bytes from `start` to before `end` that wegman_pmac_sum_append needs: the last block.
+    ///
+    /// Errors: WEGMAN_NULL. Thread safety: any number of threads.
+    fn wegman_pmac_sum_append_window(sum: Option<&PmacSum>, start: *mut u64, end: *mut u64) {
         let window = sum.ok_or(Status::Null)?.0.append_window();
-        // SAFETY: the caller's promises.
-        unsafe { write_window(window, start, end) }
-    })
-}
+        write_window(window, start, end)?;
+    }
 
-/// Appends bytes to the message. `old` has the window.
-///
-/// Errors and thread safety: as for wegman_pmac_sum_replace.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_pmac_sum_append(
-    sum: Option<&mut PmacSum>,
-    key: Option<&PmacAes128>,
-    new_bytes: *const c_void,
-    length: usize,
-    old: *const c_void,
-    old_length: usize,
-) -> Status {
-    guard(|| {
+    /// Appends bytes to the message. `old` has the window.
+    ///
+    /// Errors and thread safety: as for wegman_pmac_sum_replace.
+    fn wegman_pmac_sum_append(
+        sum: Option<&mut PmacSum>, key: Option<&PmacAes128>, new_bytes: *const c_void, length: usize,
+        old: *const c_void, old_length: usize
+    ) {
         let (sum, key) = (sum.ok_or(Status::Null)?, key.ok_or(Status::Null)?);
-        // SAFETY: the caller's promises.
-        let (new, old) = unsafe { (bytes(new_bytes, length)?, bytes(old, old_length)?) };
+        let (new, old) = (bytes(new_bytes, length)?, bytes(old, old_length)?);
         bits(length as u64)?;
-        Ok(sum.0.append(&key.0, Bits::from(new), old)?)
-    })
-}
+        sum.0.append(&key.0, Bits::from(new), old)?;
+    }
 
-/// The bytes from `start` to before `end` that truncating the message to `length` bytes needs: all from the block on that will
-/// be the last.
-///
-/// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long. Thread safety: any number of threads.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_pmac_sum_truncate_window(
-    sum: Option<&PmacSum>,
-    length: u64,
-    start: *mut u64,
-    end: *mut u64,
-) -> Status {
-    guard(|| {
+    /// The bytes from `start` to before `end` that truncating the message to `length` bytes needs: all from the block on that will
+    /// be the last.
+    ///
+    /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long. Thread safety: any number of threads.
+    fn wegman_pmac_sum_truncate_window(sum: Option<&PmacSum>, length: u64, start: *mut u64, end: *mut u64) {
         let window = sum.ok_or(Status::Null)?.0.truncate_window(bits(length)?);
-        // SAFETY: the caller's promises.
-        unsafe { write_window(window, start, end) }
-    })
-}
+        write_window(window, start, end)?;
+    }
 
-/// Truncates the message to its first `length` bytes. `old` has the window.
-///
-/// Errors and thread safety: as for wegman_pmac_sum_replace.
-#[unsafe(no_mangle)]
-#[must_use]
-pub unsafe extern "C" fn wegman_pmac_sum_truncate(
-    sum: Option<&mut PmacSum>,
-    key: Option<&PmacAes128>,
-    length: u64,
-    old: *const c_void,
-    old_length: usize,
-) -> Status {
-    guard(|| {
+    /// Truncates the message to its first `length` bytes. `old` has the window.
+    ///
+    /// Errors and thread safety: as for wegman_pmac_sum_replace.
+    fn wegman_pmac_sum_truncate(
+        sum: Option<&mut PmacSum>, key: Option<&PmacAes128>, length: u64, old: *const c_void, old_length: usize
+    ) {
         let (sum, key) = (sum.ok_or(Status::Null)?, key.ok_or(Status::Null)?);
-        // SAFETY: the caller's promise.
-        let old = unsafe { bytes(old, old_length) }?;
-        Ok(sum.0.truncate(&key.0, bits(length)?, old)?)
-    })
+        let old = bytes(old, old_length)?;
+        sum.0.truncate(&key.0, bits(length)?, old)?;
+    }
 }
 
 /// Wipes and frees a sum. NULL is allowed, and nothing happens.

@@ -8,94 +8,75 @@ use wegman::{InvalidLength, NoncesExhausted, TagMismatch};
 use wegman_catalogue::link::NotStored;
 use wegman_catalogue::{NonceError, VerifyError};
 
-/// What a function returns: `WEGMAN_OK`, which is 0, or a negative code. `wegman_strerror` has a sentence for each.
-/// Later versions may add codes.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// It is done. After a function that verifies: the message is authentic.
-    Ok = 0,
-    /// The message is not authentic: wrong key, nonce, message or tag.
-    Mismatch = -1,
-    /// A pointer is NULL that may not be.
-    Null = -2,
-    /// A key, nonce, tag, message or buffer does not have a length that the function takes.
-    Length = -3,
-    /// No algorithm, no kernel of this machine, or no MAC of a link has that name.
-    Name = -4,
-    /// The algorithm needs a nonce and got none, or takes none and got one.
-    Nonce = -5,
-    /// There are fewer nonces from the first on than messages.
-    NoncesExhausted = -6,
-    /// The stream was not started, has ended, or was moved in memory.
-    Stream = -7,
-    /// Segments or sums do not belong to the key or to each other, or leave a gap, or overlap.
-    Segment = -8,
-    /// The place is not in the message, or the old bytes are not as many as the edit touches.
-    Edit = -9,
-    /// The bytes are not what this library stored, or of another version or MAC.
-    Saved = -10,
-    /// A packet of this number was accepted before.
-    Replayed = -11,
-    /// The packet's number is behind the window, or its epoch is over.
-    TooOld = -12,
-    /// The packet's number or epoch is too far ahead.
-    Outside = -13,
-    /// The budget for forgery attempts has no room for another one.
-    Closed = -14,
-    /// More is needed than is reserved: reserve first.
-    NotReserved = -15,
-    /// The message is longer than both ends have agreed.
-    TooLong = -16,
-    /// No epoch is left: make a link from a new secret.
-    Exhausted = -17,
-    /// The function that stores said that it failed.
-    Store = -18,
-    /// The system has no random bytes.
-    Random = -19,
-    /// A function with many messages would write over what it reads.
-    Overlap = -20,
-    /// There is not enough memory.
-    Memory = -21,
-    /// This process was forked, and its parent still uses these numbers: make a new link for each process.
-    OtherProcess = -22,
-    /// The library has a bug. Nothing was done.
-    Internal = -127,
+/// Each status: its meaning, its number, and what `wegman_strerror` says.
+macro_rules! statuses {
+    ($(#[$doc:meta])* enum $($(#[$of:meta])* $name:ident = $code:literal: $text:literal,)*) => {
+        $(#[$doc])*
+        pub enum Status {
+            $($(#[$of])* $name = $code,)*
+        }
+
+        impl Status {
+            const ALL: &[(Status, &CStr)] = &[$((Status::$name, $text)),*];
+        }
+    };
 }
 
-impl Status {
-    const ALL: [(Status, &CStr); 24] = [
-        (Status::Ok, c"done"),
-        (Status::Mismatch, c"the tag does not match the message"),
-        (Status::Null, c"a pointer is NULL that may not be"),
-        (Status::Length, c"a key, nonce, tag, message or buffer has a length that is not taken"),
-        (Status::Name, c"no algorithm, kernel or MAC of a link has that name"),
-        (Status::Nonce, c"the algorithm needs a nonce and got none, or takes none and got one"),
-        (Status::NoncesExhausted, c"there are fewer nonces than messages"),
-        (Status::Stream, c"the stream was not started, has ended, or was moved in memory"),
-        (Status::Segment, c"segments or sums do not fit to the key or to each other"),
-        (Status::Edit, c"the edit is not in the message, or has not the old bytes that it touches"),
-        (Status::Saved, c"not what was stored, or of another version or MAC"),
-        (Status::Replayed, c"a packet of this number was accepted before"),
-        (Status::TooOld, c"the packet's number is behind the window, or its epoch is over"),
-        (Status::Outside, c"the packet's number or epoch is too far ahead"),
-        (
-            Status::Closed,
-            c"the budget for forgery attempts is spent: make a link from a new secret",
-        ),
-        (Status::NotReserved, c"more is needed than is reserved: reserve first"),
-        (Status::TooLong, c"the message is longer than both ends have agreed"),
-        (Status::Exhausted, c"no epoch is left: make a link from a new secret"),
-        (Status::Store, c"what has to be stored was not stored"),
-        (Status::Random, c"the system has no random bytes"),
-        (Status::Overlap, c"what is written overlaps what is read"),
-        (Status::Memory, c"there is not enough memory"),
-        (
-            Status::OtherProcess,
-            c"this process was forked, and its parent still uses these numbers: make a new link",
-        ),
-        (Status::Internal, c"a bug in the library; nothing was done"),
-    ];
+statuses! {
+    /// What a function returns: `WEGMAN_OK`, which is 0, or a negative code. `wegman_strerror` has a sentence for each.
+    /// Later versions may add codes.
+    #[repr(C)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum
+
+    /// It is done. After a function that verifies: the message is authentic.
+    Ok = 0: c"done",
+    /// The message is not authentic: wrong key, nonce, message or tag.
+    Mismatch = -1: c"the tag does not match the message",
+    /// A pointer is NULL that may not be.
+    Null = -2: c"a pointer is NULL that may not be",
+    /// A key, nonce, tag, message or buffer does not have a length that the function takes.
+    Length = -3: c"a key, nonce, tag, message or buffer has a length that is not taken",
+    /// No algorithm, no kernel of this machine, or no MAC of a link has that name.
+    Name = -4: c"no algorithm, kernel or MAC of a link has that name",
+    /// The algorithm needs a nonce and got none, or takes none and got one.
+    Nonce = -5: c"the algorithm needs a nonce and got none, or takes none and got one",
+    /// There are fewer nonces from the first on than messages.
+    NoncesExhausted = -6: c"there are fewer nonces than messages",
+    /// The stream was not started, has ended, or was moved in memory.
+    Stream = -7: c"the stream was not started, has ended, or was moved in memory",
+    /// Segments or sums do not belong to the key or to each other, or leave a gap, or overlap.
+    Segment = -8: c"segments or sums do not fit to the key or to each other",
+    /// The place is not in the message, or the old bytes are not as many as the edit touches.
+    Edit = -9: c"the edit is not in the message, or has not the old bytes that it touches",
+    /// The bytes are not what this library stored, or of another version or MAC.
+    Saved = -10: c"not what was stored, or of another version or MAC",
+    /// A packet of this number was accepted before.
+    Replayed = -11: c"a packet of this number was accepted before",
+    /// The packet's number is behind the window, or its epoch is over.
+    TooOld = -12: c"the packet's number is behind the window, or its epoch is over",
+    /// The packet's number or epoch is too far ahead.
+    Outside = -13: c"the packet's number or epoch is too far ahead",
+    /// The budget for forgery attempts has no room for another one.
+    Closed = -14: c"the budget for forgery attempts is spent: make a link from a new secret",
+    /// More is needed than is reserved: reserve first.
+    NotReserved = -15: c"more is needed than is reserved: reserve first",
+    /// The message is longer than both ends have agreed.
+    TooLong = -16: c"the message is longer than both ends have agreed",
+    /// No epoch is left: make a link from a new secret.
+    Exhausted = -17: c"no epoch is left: make a link from a new secret",
+    /// The function that stores said that it failed.
+    Store = -18: c"what has to be stored was not stored",
+    /// The system has no random bytes.
+    Random = -19: c"the system has no random bytes",
+    /// A function with many messages would write over what it reads.
+    Overlap = -20: c"what is written overlaps what is read",
+    /// There is not enough memory.
+    Memory = -21: c"there is not enough memory",
+    /// This process was forked, and its parent still uses these numbers: make a new link for each process.
+    OtherProcess = -22: c"this process was forked, and its parent still uses these numbers: make a new link",
+    /// The library has a bug. Nothing was done.
+    Internal = -127: c"a bug in the library; nothing was done",
 }
 
 /// A sentence in English for a status, without a full stop; for other numbers, that it is none. It stays in memory for
@@ -108,32 +89,35 @@ pub extern "C" fn wegman_strerror(status: c_int) -> *const c_char {
     text.map_or(c"not a status of this library", |(_, text)| text).as_ptr()
 }
 
-impl From<TagMismatch> for Status {
-    fn from(_: TagMismatch) -> Status {
-        Status::Mismatch
-    }
-}
-
-impl From<InvalidLength> for Status {
-    fn from(_: InvalidLength) -> Status {
-        Status::Length
-    }
-}
-
-impl From<NoncesExhausted> for Status {
-    fn from(_: NoncesExhausted) -> Status {
-        Status::NoncesExhausted
-    }
-}
-
-impl From<NonceError> for Status {
-    fn from(error: NonceError) -> Status {
-        match error {
-            NonceError::Missing | NonceError::NotTaken => Status::Nonce,
-            NonceError::Exhausted => Status::NoncesExhausted,
-            _ => Status::Length,
+/// The status of each error.
+macro_rules! from {
+    ($($Error:ty: $($pattern:pat => $status:ident),+;)*) => {$(
+        impl From<$Error> for Status {
+            fn from(error: $Error) -> Status {
+                match error {
+                    $($pattern => Status::$status),+
+                }
+            }
         }
-    }
+    )*};
+}
+
+from! {
+    TagMismatch: _ => Mismatch;
+    InvalidLength: _ => Length;
+    NoncesExhausted: _ => NoncesExhausted;
+    NonceError: NonceError::Missing | NonceError::NotTaken => Nonce, NonceError::Exhausted => NoncesExhausted, _ => Length;
+    SegmentError: SegmentError::TooLong => Length, SegmentError::Encoding => Saved, _ => Segment;
+    EditError: EditError::Key => Segment, _ => Edit;
+    // A link that reaches its limit changes the key: only what no key takes is above it.
+    SealError: SealError::NotReserved => NotReserved, SealError::TooLong | SealError::Limit => TooLong,
+        SealError::OtherProcess => OtherProcess, _ => Exhausted;
+    Rejected: Rejected::Replayed => Replayed, Rejected::TooOld => TooOld, Rejected::Forged => Mismatch,
+        Rejected::Closed => Closed, Rejected::NotReserved => NotReserved, Rejected::TooLong => TooLong,
+        Rejected::TooShort => Length, Rejected::OtherProcess => OtherProcess, _ => Outside;
+    ReserveError<NotStored>: ReserveError::Store(NotStored) => Store, ReserveError::OtherProcess => OtherProcess;
+    InvalidSaved: _ => Saved;
+    WrongKey: _ => Saved;
 }
 
 impl From<VerifyError> for Status {
@@ -142,74 +126,6 @@ impl From<VerifyError> for Status {
             VerifyError::Nonce(error) => error.into(),
             _ => Status::Mismatch,
         }
-    }
-}
-
-impl From<SegmentError> for Status {
-    fn from(error: SegmentError) -> Status {
-        match error {
-            SegmentError::TooLong => Status::Length,
-            SegmentError::Encoding => Status::Saved,
-            _ => Status::Segment,
-        }
-    }
-}
-
-impl From<EditError> for Status {
-    fn from(error: EditError) -> Status {
-        match error {
-            EditError::Key => Status::Segment,
-            _ => Status::Edit,
-        }
-    }
-}
-
-impl From<SealError> for Status {
-    fn from(error: SealError) -> Status {
-        match error {
-            SealError::NotReserved => Status::NotReserved,
-            // A link that reaches its limit changes the key: only what no key takes is above it.
-            SealError::TooLong | SealError::Limit => Status::TooLong,
-            SealError::OtherProcess => Status::OtherProcess,
-            _ => Status::Exhausted,
-        }
-    }
-}
-
-impl From<Rejected> for Status {
-    fn from(rejected: Rejected) -> Status {
-        match rejected {
-            Rejected::Replayed => Status::Replayed,
-            Rejected::TooOld => Status::TooOld,
-            Rejected::Forged => Status::Mismatch,
-            Rejected::Closed => Status::Closed,
-            Rejected::NotReserved => Status::NotReserved,
-            Rejected::TooLong => Status::TooLong,
-            Rejected::TooShort => Status::Length,
-            Rejected::OtherProcess => Status::OtherProcess,
-            _ => Status::Outside,
-        }
-    }
-}
-
-impl From<ReserveError<NotStored>> for Status {
-    fn from(error: ReserveError<NotStored>) -> Status {
-        match error {
-            ReserveError::Store(NotStored) => Status::Store,
-            ReserveError::OtherProcess => Status::OtherProcess,
-        }
-    }
-}
-
-impl From<InvalidSaved> for Status {
-    fn from(_: InvalidSaved) -> Status {
-        Status::Saved
-    }
-}
-
-impl From<WrongKey> for Status {
-    fn from(_: WrongKey) -> Status {
-        Status::Saved
     }
 }
 

@@ -1,9 +1,6 @@
 //! What the boxed keys of the entries share.
 
-#[cfg(feature = "every")]
-pub(crate) mod counter;
-#[cfg(feature = "every")]
-pub(crate) mod engine;
+pub(crate) mod inner;
 pub(crate) mod nonce;
 
 use crate::key::NonceError;

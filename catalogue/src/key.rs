@@ -10,6 +10,11 @@ use wegman::hazmat::raw::Nonce;
 use wegman::pmac::hazmat::{EditError, Segment, SegmentError, SegmentStream, Sum};
 use wegman::{AnyTag, Bits, Cpu, InvalidLength, NoncesExhausted, TagMismatch};
 
+/// Whether tags were written.
+pub(crate) type Written = Result<(), NonceError>;
+/// Whether a tag is right.
+pub(crate) type Verified = Result<(), VerifyError>;
+
 /// A key of any algorithm. Share it: deriving one is the expensive part. Its tags have one length, and so have its
 /// nonces.
 pub trait AnyKey: Send + Sync {
@@ -49,12 +54,7 @@ pub trait AnyKey: Send + Sync {
     /// [`VerifyError::Mismatch`], without detail, if message, nonce, key and tag do not belong together, or the tag has
     /// another length than the key's.
     /// [`VerifyError::Nonce`] as for [`tag`](Self::tag).
-    fn verify(
-        &self,
-        nonce: Option<&Nonce>,
-        message: &[u8],
-        tag: &AnyTag,
-    ) -> Result<(), VerifyError> {
+    fn verify(&self, nonce: Option<&Nonce>, message: &[u8], tag: &AnyTag) -> Verified {
         Ok(TagMismatch::unless(self.tag(nonce, message)? == *tag)?)
     }
 
@@ -66,12 +66,7 @@ pub trait AnyKey: Send + Sync {
     ///
     /// # Panics
     /// If `out` is not as long as a tag of this key.
-    fn tag_into(
-        &self,
-        nonce: Option<&Nonce>,
-        message: &[u8],
-        out: &mut [u8],
-    ) -> Result<(), NonceError> {
+    fn tag_into(&self, nonce: Option<&Nonce>, message: &[u8], out: &mut [u8]) -> Written {
         out.copy_from_slice(self.tag(nonce, message)?.to_bytes());
         Ok(())
     }
@@ -85,12 +80,7 @@ pub trait AnyKey: Send + Sync {
     ///
     /// # Panics
     /// If `out` does not have exactly one tag's length for each message.
-    fn tags(
-        &self,
-        first: Option<&Nonce>,
-        messages: &[&[u8]],
-        out: &mut [u8],
-    ) -> Result<(), NonceError>;
+    fn tags(&self, first: Option<&Nonce>, messages: &[&[u8]], out: &mut [u8]) -> Written;
 
     /// What PMAC offers beyond tags; `None` for other algorithms.
     fn pmac(&self) -> Option<&dyn AnyPmac> {
@@ -202,7 +192,7 @@ pub trait AnyStream: Absorb {
     ///
     /// # Errors
     /// As for [`AnyKey::verify`].
-    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError>;
+    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Verified;
 }
 
 /// A stream that keeps its key alive, so it can outlive whoever made it. It can be copied and used again.
@@ -220,7 +210,7 @@ pub trait SharedStream: AnyStream + Sync {
     ///
     /// # Panics
     /// If `out` is not as long as a tag of this key.
-    fn finish_reset(&mut self, nonce: Option<&Nonce>, out: &mut [u8]) -> Result<(), NonceError>;
+    fn finish_reset(&mut self, nonce: Option<&Nonce>, out: &mut [u8]) -> Written;
 }
 
 impl fmt::Debug for dyn SharedStream + '_ {

@@ -9,11 +9,13 @@ mod comparators;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 use wegman::cipher::{Aes128, Aes256, BlockCipher};
+use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::raw;
 use wegman::pmac::hazmat::{Segment, Sum};
-use wegman::{Bits, Cpu, NonceOf, Tag, pmac, umac};
-use wegman_carter as carter;
-use wegman_historical::Umac16;
+use wegman::umac::Umac;
+use wegman::{Bits, Cpu, NonceOf, Tag, nonce_mac, pmac};
+use wegman_carter::Carter;
+use wegman_historical::umac16;
 
 const SECRET: &[u8; 16] = b"sixteen byte key";
 
@@ -91,127 +93,26 @@ fn message() -> Vec<u8> {
     (0..LONGEST as u32).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 24) as u8).collect()
 }
 
-fn check_umac<const N: usize>() {
+/// A MAC with nonces: keys, messages and tags at both ends of memory; whole, in pieces, and in batches.
+fn check_nonces<H: HashAndPads<N>, const N: usize, const L: usize>(secret: &[u8]) {
     let mut guarded = Guarded::new(LONGEST);
+    let (mut secrets, mut received) = (Guarded::new(secret.len()), Guarded::new(N));
     let message = message();
-    let portable = umac::Key::<N>::with_cpu(Cpu::PORTABLE, SECRET);
+    let new = |cpu, secret: &[u8]| {
+        nonce_mac::Key::<H, N, L>::from_slice_with_cpu(cpu, secret).expect("its length")
+    };
+    let portable = new(Cpu::PORTABLE, secret);
     let nonce = || NonceOf::counter(8);
-    // The messages beside the guarded one decide which kernel takes a group of eight.
-    let long = &message[..1500];
-    let companions: [&[u8]; 3] = [&[], &long[..700], long];
-    for (name, cpu) in umac::Key::<N>::kernels(Cpu::detect()) {
-        let key = umac::Key::<N>::with_cpu(cpu, SECRET);
-        for length in lengths() {
-            let expected = portable.tag(nonce(), &message[..length]);
-            for at in ENDS {
-                let message = at(&mut guarded, &message[..length]);
-                let case = format_args!("{name}, {length} bytes");
-                assert_eq!(key.tag(nonce(), message), expected, "{case}");
-                assert_eq!(key.verify(&nonce(), message, &expected), Ok(()), "{case}");
-
-                let mut stream = key.stream();
-                let (head, tail) = message.split_at(length / 3);
-                stream.update(head);
-                stream.update(tail);
-                assert_eq!(raw::peek(&stream, &nonce().into()), expected, "{case}, peek");
-                assert_eq!(stream.finish(nonce()), expected, "{case}, stream");
-
-                // In all eight places, then in each, beside others.
-                let mut tags = [Tag::from([0; N]); 8];
-                key.tag_many(nonce(), &[message; 8], &mut tags).expect("enough nonces");
-                assert_eq!(tags[0], expected, "{case}, batch");
-                let place = length % 8;
-                for companion in companions {
-                    let mut messages = [companion; 8];
-                    messages[place] = message;
-                    key.tag_many(nonce(), &messages, &mut tags).expect("enough nonces");
-                    let tag = key.tag(NonceOf::counter(8 + place as u64), message);
-                    assert_eq!(tags[place], tag, "{case}, place {place}");
-                }
-            }
-        }
-    }
-}
-
-fn check_umac16<const N: usize>() {
-    let mut guarded = Guarded::new(LONGEST);
-    let message = message();
-    let portable = Umac16::<N>::with_cpu(Cpu::PORTABLE, SECRET);
-    let nonce = || NonceOf::counter(8);
-    for (name, cpu) in Umac16::<N>::kernels(Cpu::detect()) {
-        let key = Umac16::<N>::with_cpu(cpu, SECRET);
-        for length in lengths() {
-            let expected = portable.tag(nonce(), &message[..length]);
-            for at in ENDS {
-                let message = at(&mut guarded, &message[..length]);
-                let case = format_args!("{name}, {length} bytes");
-                assert_eq!(key.tag(nonce(), message), expected, "{case}");
-                let mut stream = key.stream();
-                let (head, tail) = message.split_at(length / 3);
-                stream.update(head);
-                stream.update(tail);
-                assert_eq!(raw::peek(&stream, &nonce().into()), expected, "{case}, peek");
-                assert_eq!(stream.finish(nonce()), expected, "{case}, stream");
-                // Eight side by side if they are short, since this nonce's pad begins a block, and three more.
-                let mut tags = [Tag::from([0; N]); 11];
-                key.tag_many(nonce(), &[message; 11], &mut tags).expect("enough nonces");
-                assert_eq!(tags[0], expected, "{case}, batch");
-            }
-        }
-    }
-}
-
-#[test]
-fn umac16() {
-    check_umac16::<4>();
-    check_umac16::<8>();
-    check_umac16::<16>();
-}
-
-#[test]
-fn umac32() {
-    check_umac::<4>();
-}
-
-#[test]
-fn umac64() {
-    check_umac::<8>();
-}
-
-#[test]
-fn umac96() {
-    check_umac::<12>();
-}
-
-#[test]
-fn umac128() {
-    check_umac::<16>();
-}
-
-/// The only steps in Carter's lengths are pairs, groups of 128 bytes and blocks of 2048.
-fn check_carter<C: carter::Cipher, const N: usize, const L: usize>() {
-    let mut guarded = Guarded::new(LONGEST);
-    // Keys and tags, which may also be at an end of memory.
-    let (mut secrets, mut received) = (Guarded::new(32), Guarded::new(N));
-    let message = message();
-    let secret: Vec<u8> = (1..=C::KEY_BYTES as u8).collect();
-    let portable =
-        carter::Key::<C, N, L>::from_slice_with_cpu(Cpu::PORTABLE, &secret).expect("its length");
-    let nonce = || NonceOf::counter(8);
-    let around = [2048, 4096].into_iter().flat_map(|edge| edge - 34..=edge + 34);
-    let lengths: Vec<usize> = (0..=600).chain(around).chain([1024, 5120]).collect();
     // The messages beside the guarded one decide how a group of eight is taken.
-    let companions = [0, 1, 16, 64, 700].map(|length| &message[..length]);
-    for (name, cpu) in carter::Key::<C, N, L>::kernels(Cpu::detect()) {
-        let key = carter::Key::<C, N, L>::from_slice_with_cpu(cpu, secrets.at_start(&secret))
-            .expect("its length");
-        let from_end = carter::Key::<C, N, L>::from_slice_with_cpu(cpu, secrets.at_end(&secret))
-            .expect("its length");
-        for &length in &lengths {
+    let companions = [0, 1, 16, 64, 700, 1500].map(|length| &message[..length]);
+    for (name, cpu) in nonce_mac::Key::<H, N, L>::kernels(Cpu::detect()) {
+        let key = new(cpu, secrets.at_start(secret));
+        let from_end = new(cpu, secrets.at_end(secret));
+        for length in lengths() {
             let expected = portable.tag(nonce(), &message[..length]);
             for at in ENDS {
                 let message = at(&mut guarded, &message[..length]);
-                let case = format_args!("{name}, {length} bytes");
+                let case = format_args!("{} {N} on {name}, {length} bytes", H::NAME);
                 assert_eq!(key.tag(nonce(), message), expected, "{case}");
                 assert_eq!(from_end.tag(nonce(), message), expected, "{case}, the other key");
                 let tag = at(&mut received, &expected.to_bytes());
@@ -247,30 +148,28 @@ fn check_carter<C: carter::Cipher, const N: usize, const L: usize>() {
 }
 
 #[test]
-fn carter() {
-    check_carter::<Aes128, 16, 12>();
-    check_carter::<Aes256, 12, 16>();
-    check_carter::<Aes128, 8, 16>();
+fn umac() {
+    check_nonces::<Umac<4>, 4, 8>(SECRET);
+    check_nonces::<Umac<8>, 8, 8>(SECRET);
+    check_nonces::<Umac<12>, 12, 8>(SECRET);
+    check_nonces::<Umac<16>, 16, 8>(SECRET);
 }
 
 #[test]
-fn pmac() {
-    let mut guarded = Guarded::new(LONGEST);
-    let message = message();
-    for (name, cpu) in pmac::Key::<Aes128, 16>::kernels(Cpu::detect()) {
-        let key = pmac::Key::<Aes128, 16>::with_cpu(cpu, SECRET);
-        for length in lengths() {
-            let expected = key.tag(&message[..length]);
-            assert_eq!(key.tag(guarded.at_end(&message[..length])), expected, "{name}");
-            assert_eq!(key.tag(guarded.at_start(&message[..length])), expected, "{name}");
-            let mut stream = key.stream();
-            stream.update(guarded.at_end(&message[..length]));
-            assert_eq!(stream.finish(), expected, "{name}, stream");
-        }
-    }
+fn umac16() {
+    check_nonces::<umac16::Layers<4>, 4, 8>(SECRET);
+    check_nonces::<umac16::Layers<8>, 8, 8>(SECRET);
+    check_nonces::<umac16::Layers<16>, 16, 8>(SECRET);
 }
 
-/// Batches, bits, sums and segments, of every length up to some registers.
+#[test]
+fn carter() {
+    check_nonces::<Carter<Aes128, 16>, 16, 12>(SECRET);
+    check_nonces::<Carter<Aes256, 12>, 12, 16>(&SECRET.repeat(2));
+    check_nonces::<Carter<Aes128, 8>, 8, 16>(SECRET);
+}
+
+/// PMAC: whole and in pieces; batches, bits, sums and segments of every length up to some registers.
 fn check_pmac<C: BlockCipher, const N: usize>() {
     let mut guarded = Guarded::new(LONGEST);
     let message = message();
@@ -282,12 +181,19 @@ fn check_pmac<C: BlockCipher, const N: usize>() {
     let companions = [0, 16, 32, 48, 80, 700].map(|length| &message[..length]);
     for (name, cpu) in pmac::Key::<C, N>::kernels(Cpu::detect()) {
         let key = new(cpu);
-        for length in 0..=200 {
-            let expected = portable.tag(&message[..length]);
+        for length in lengths() {
+            let expected = key.tag(&message[..length]);
             for at in ENDS {
                 let message = at(&mut guarded, &message[..length]);
                 let case = format_args!("{name}, {length} bytes");
                 assert_eq!(key.tag(message), expected, "{case}");
+                let mut stream = key.stream();
+                stream.update(message);
+                assert_eq!(stream.finish(), expected, "{case}, stream");
+                if length > 200 {
+                    continue;
+                }
+                assert_eq!(portable.tag(message), expected, "{case}, portable");
                 assert_eq!(key.tag_bits(Bits::from(message)), expected, "{case}, bits");
 
                 let mut tags = [Tag::from([0; N]); 16];
@@ -320,7 +226,7 @@ fn check_pmac<C: BlockCipher, const N: usize>() {
 }
 
 #[test]
-fn pmac_batches_and_segments() {
+fn pmac() {
     check_pmac::<Aes128, 16>();
     check_pmac::<Aes256, 16>();
 }

@@ -3,10 +3,12 @@
 //!
 //! The tags are compared with those of the portable kernels, which other tests compare with the oracle.
 
+use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::raw;
 use wegman::pmac::hazmat::{LengthPreserving, Segment, Sum, recover};
-use wegman::{Aes128, Bits, Cpu, NonceOf, Tag, TagMismatch, pmac, umac};
-use wegman_carter::Carter128;
+use wegman::umac::{self, Umac};
+use wegman::{Aes128, Bits, Cpu, NonceOf, Tag, TagMismatch, nonce_mac, pmac};
+use wegman_carter::{Carter, Carter128};
 use wegman_historical::Nonce;
 
 const SECRET: &[u8; 16] = b"sixteen byte key";
@@ -16,8 +18,9 @@ const LENGTHS: [usize; 17] =
     [0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 96, 127, 1023, 1024, 1025, 1500];
 
 /// Each has its own memory, so that a read of any byte beside it is an error.
-fn messages() -> Vec<Vec<u8>> {
-    LENGTHS.map(|length| (0..length).map(|i| (i * i / 7 + length) as u8).collect()).into()
+fn messages(lengths: &[usize]) -> Vec<Vec<u8>> {
+    let message = |&length: &usize| (0..length).map(|i| (i * i / 7 + length) as u8).collect();
+    lengths.iter().map(message).collect()
 }
 
 /// The message in pieces of 1, 8, 27, 64, ... bytes.
@@ -28,28 +31,33 @@ fn pieces(mut message: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-fn check_umac<const N: usize>() {
-    let messages = messages();
+/// A MAC with nonces on every row: whole messages, some in pieces, and batches of each class of lengths.
+fn check_nonces<H: HashAndPads<N>, const N: usize, const L: usize>(lengths: &[usize]) {
+    let messages = messages(lengths);
     let nonce = |i: usize| NonceOf::counter(3 + i as u64);
-    // The portable kernel comes first.
     let mut expected: Vec<Tag<N>> = Vec::new();
-    for (name, cpu) in umac::Key::<N>::kernels(Cpu::detect()) {
-        let key = umac::Key::<N>::with_cpu(cpu, SECRET);
+    for (name, cpu) in nonce_mac::Key::<H, N, L>::kernels(Cpu::detect()) {
+        if cfg!(miri) && H::NAME.starts_with("carter") && name == "portable" {
+            continue; // it has no unsafe code, and is slow
+        }
+        let key = nonce_mac::Key::<H, N, L>::from_slice_with_cpu(cpu, SECRET).expect("16 bytes");
         assert_eq!(key.kernel(), name);
         let tags = messages.iter().enumerate().map(|(i, message)| key.tag(nonce(i), message));
         let tags: Vec<Tag<N>> = tags.collect();
         if expected.is_empty() {
-            assert_eq!(name, "portable");
-            expected = tags.clone();
+            expected.clone_from(&tags);
         }
         assert_eq!(tags, expected, "{name}");
 
         for (i, (message, tag)) in messages.iter().zip(&expected).enumerate() {
-            let length = message.len();
+            if cfg!(miri) && H::NAME.starts_with("carter") && ![129, 4097].contains(&message.len())
+            {
+                continue;
+            }
             let mut stream = key.stream();
             pieces(message).for_each(|piece| stream.update(piece));
-            assert_eq!(raw::peek(&stream, &nonce(i).into()), *tag, "{name}, {length} bytes");
-            assert_eq!(stream.finish(nonce(i)), *tag, "{name}, {length} bytes in pieces");
+            assert_eq!(raw::peek(&stream, &nonce(i).into()), *tag, "{name}, message {i}");
+            assert_eq!(stream.finish(nonce(i)), *tag, "{name}, message {i} in pieces");
         }
 
         let borrowed: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
@@ -70,67 +78,29 @@ fn check_umac<const N: usize>() {
 
 #[test]
 fn umac32() {
-    check_umac::<4>();
+    check_nonces::<Umac<4>, 4, 8>(&LENGTHS);
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "the code of umac32 and umac128, and Miri is slow")]
-fn umac64() {
-    check_umac::<8>();
-}
-
-#[test]
-#[cfg_attr(miri, ignore = "the code of umac32 and umac128, and Miri is slow")]
-fn umac96() {
-    check_umac::<12>();
+fn umac64_and_umac96() {
+    check_nonces::<Umac<8>, 8, 8>(&LENGTHS);
+    check_nonces::<Umac<12>, 12, 8>(&LENGTHS);
 }
 
 #[test]
 fn umac128() {
-    check_umac::<16>();
+    check_nonces::<Umac<16>, 16, 8>(&LENGTHS);
 }
 
-/// Parts, pairs, groups and blocks of Carter; batches of each class of lengths, and a part of a group.
+/// Parts, pairs, groups and blocks of Carter; then batches of each class of lengths, and a part of a group.
 #[test]
 fn carter() {
-    type Key = Carter128<Aes128, 12>;
-    let nonce = || NonceOf::counter(9);
-    let mut expected = Vec::new();
-    for (name, cpu) in Key::kernels(Cpu::detect()) {
-        if cfg!(miri) && name == "portable" {
-            continue; // it has no unsafe code, and is slow
-        }
-        let key = Key::with_cpu(cpu, SECRET);
-        assert_eq!(key.kernel(), name);
-        let mut tags = Vec::new();
-        for length in [0, 1, 16, 17, 48, 64, 65, 128, 129, 257, 2048, 2049, 4097] {
-            let message: Vec<u8> = (0..length).map(|i| (i * i / 7 + length) as u8).collect();
-            let tag = key.tag(nonce(), &message);
-            if length == 129 || length == 4097 {
-                let mut stream = key.stream();
-                pieces(&message).for_each(|piece| stream.update(piece));
-                assert_eq!(stream.finish(nonce()), tag, "{name}, {length} bytes in pieces");
-            }
-            tags.push(tag);
-        }
-        for lengths in [[1, 16, 7, 16, 3, 15, 8, 2], [64, 1, 16, 33, 48, 17, 63, 5]] {
-            tags.extend(batch(&key, nonce(), &lengths));
-        }
-        tags.extend(batch(&key, nonce(), &[0, 65, 300]));
-        if expected.is_empty() {
-            expected.clone_from(&tags);
-        }
-        assert_eq!(tags, expected, "{name}");
-    }
-
-    fn batch(key: &Key, first: NonceOf<12>, lengths: &[usize]) -> Vec<Tag<16>> {
-        let messages: Vec<Vec<u8>> =
-            lengths.iter().map(|&length| vec![length as u8; length]).collect();
-        let borrowed: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
-        let mut tags = vec![Tag::from([0; 16]); messages.len()];
-        assert_eq!(key.tag_many(first, &borrowed, &mut tags), Ok(()));
-        tags
-    }
+    let single = [0, 1, 16, 17, 48, 64, 65, 128, 129, 257, 2048, 2049, 4097];
+    check_nonces::<Carter<Aes128, 16>, 16, 12>(&single);
+    check_nonces::<Carter<Aes128, 16>, 16, 12>(&[1, 16, 7, 16, 3, 15, 8, 2]);
+    check_nonces::<Carter<Aes128, 16>, 16, 12>(&[64, 1, 16, 33, 48, 17, 63, 5]);
+    check_nonces::<Carter<Aes128, 16>, 16, 12>(&[0, 65, 300]);
 }
 
 #[test]
@@ -139,7 +109,7 @@ fn pmac_aes128() {
     let mut expected: Vec<Tag<16>> = Vec::new();
     for (name, cpu) in Key::kernels(Cpu::detect()) {
         let key = Key::with_cpu(cpu, SECRET);
-        let messages = messages();
+        let messages = messages(&LENGTHS);
         let tags: Vec<Tag<16>> = messages.iter().map(|message| key.tag(message)).collect();
         if expected.is_empty() {
             assert_eq!(name, "portable");

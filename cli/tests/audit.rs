@@ -12,7 +12,7 @@ fn sandbox(algorithm: &str) -> Sandbox {
     for name in ["changed", "kept", "lost", "old", "sub/deep"] {
         sandbox.write(format!("d/{name}"), name);
     }
-    sandbox.wegman(&["tag", "-k", "key", "-r", "-o", "m", "d"]).exits(0);
+    sandbox.run("tag -r -o m d").exits(0);
     sandbox
 }
 
@@ -20,7 +20,7 @@ fn sandbox(algorithm: &str) -> Sandbox {
 fn an_unchanged_directory() {
     for algorithm in ALGORITHMS {
         let sandbox = sandbox(algorithm);
-        let output = sandbox.wegman(&["audit", "-k", "key", "d", "m"]).exits(0).prints(&[]);
+        let output = sandbox.run("audit d m").exits(0).prints(&[]);
         assert_eq!(output.said(), "wegman: audit: 5 unchanged\n");
     }
 }
@@ -33,7 +33,7 @@ fn changed_missing_new_and_moved() {
         sandbox.write("d/new", "something else");
         sandbox.remove("d/lost");
         fs::rename(sandbox.path("d/old"), sandbox.path("d/sub/moved")).unwrap();
-        let output = sandbox.wegman(&["audit", "-k", "key", "d", "m"]).exits(1).prints(&[
+        let output = sandbox.run("audit d m").exits(1).prints(&[
             "d/changed: CHANGED",
             "d/new: NEW",
             "d/old: MOVED to d/sub/moved",
@@ -60,7 +60,7 @@ fn one_difference_is_enough() {
     for (line, make) in differences {
         let sandbox = sandbox("PMAC-AES128");
         make(&sandbox);
-        sandbox.wegman(&["audit", "-k", "key", "d", "m"]).exits(1).prints(&[line]);
+        sandbox.run("audit d m").exits(1).prints(&[line]);
     }
 }
 
@@ -70,13 +70,13 @@ fn two_lost_copies_are_two_moves() {
         let sandbox = Sandbox::with_key(algorithm);
         sandbox.write("d/1", "same");
         sandbox.write("d/2", "same");
-        sandbox.wegman(&["tag", "-k", "key", "-r", "-o", "m", "d"]).exits(0);
+        sandbox.run("tag -r -o m d").exits(0);
         for (from, to) in [("d/1", "d/3"), ("d/2", "d/4")] {
             fs::rename(sandbox.path(from), sandbox.path(to)).unwrap();
         }
         sandbox.write("d/5", "same");
         let lines = ["d/1: MOVED to d/3", "d/2: MOVED to d/4", "d/5: NEW"];
-        sandbox.wegman(&["audit", "-k", "key", "d", "m"]).exits(1).prints(&lines);
+        sandbox.run("audit d m").exits(1).prints(&lines);
     }
 }
 
@@ -91,31 +91,31 @@ fn the_directory_may_be_spelled_otherwise() {
 #[test]
 fn key_and_manifest_inside_are_not_new() {
     let sandbox = sandbox("UMAC-64");
-    sandbox.wegman(&["tag", "-k", "key", "-r", "-o", "all", "."]).exits(0);
-    sandbox.wegman(&["audit", "-k", "key", ".", "all"]).exits(0).prints(&[]);
+    sandbox.run("tag -r -o all .").exits(0);
+    sandbox.run("audit . all").exits(0).prints(&[]);
 }
 
 #[test]
 fn a_part_of_the_tree() {
     let sandbox = sandbox("UMAC-64");
     sandbox.write("d/new", "");
-    sandbox.wegman(&["audit", "-k", "key", "d/sub", "m"]).exits(0).says("4 files of the manifest");
+    sandbox.run("audit d/sub m").exits(0).says("4 files of the manifest");
 }
 
 #[test]
 fn a_directory_the_manifest_does_not_know() {
     let sandbox = sandbox("PMAC-AES128");
     sandbox.write("e/file", "");
-    sandbox.wegman(&["audit", "-k", "key", "e", "m"]).exits(2).prints(&[]).says("e: no file");
-    sandbox.wegman(&["audit", "-k", "key", "none", "m"]).exits(2).says("not a directory");
-    sandbox.wegman(&["audit", "-k", "key", "d/kept", "m"]).exits(2).says("not a directory");
+    sandbox.run("audit e m").exits(2).prints(&[]).says("e: no file");
+    sandbox.run("audit none m").exits(2).says("not a directory");
+    sandbox.run("audit d/kept m").exits(2).says("not a directory");
 }
 
 #[test]
 fn a_forged_manifest_audits_nothing() {
     let sandbox = sandbox("PMAC-AES128");
     sandbox.write("m", sandbox.text("m").replace("d/kept", "d/kepT"));
-    sandbox.wegman(&["audit", "-k", "key", "d", "m"]).exits(1).prints(&[]).says("refused");
+    sandbox.run("audit d m").exits(1).prints(&[]).says("refused");
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn a_finding_outweighs_what_may_not_be_read() {
 fn json_tells_where_a_file_went() {
     let sandbox = sandbox("UMAC-64");
     fs::rename(sandbox.path("d/old"), sandbox.path("d/sub/moved")).unwrap();
-    let output = sandbox.wegman(&["audit", "--json", "-k", "key", "d", "m"]).exits(1);
+    let output = sandbox.run("audit --json d m").exits(1);
     let lines = output.json();
     assert_eq!(lines[0]["name"], "d/old");
     assert_eq!(lines[0]["status"], "moved");
@@ -155,11 +155,8 @@ fn modes_of_files_alone_are_compared() {
     let sandbox = Sandbox::with_key("PMAC-AES128");
     sandbox.write("d/a", "content");
     sandbox.chmod("d/a", 0o600);
-    sandbox.wegman(&["tag", "-k", "key", "--mode", "-o", "m", "d/a"]).exits(0);
-    sandbox.wegman(&["audit", "-k", "key", "--mode", "d", "m"]).exits(0).prints(&[]);
+    sandbox.run("tag --mode -o m d/a").exits(0);
+    sandbox.run("audit --mode d m").exits(0).prints(&[]);
     sandbox.chmod("d/a", 0o640);
-    sandbox
-        .wegman(&["audit", "-k", "key", "--mode", "d", "m"])
-        .exits(1)
-        .prints(&["d/a: CHANGED (mode 0640, was 0600)"]);
+    sandbox.run("audit --mode d m").exits(1).prints(&["d/a: CHANGED (mode 0640, was 0600)"]);
 }

@@ -93,7 +93,7 @@ fn a_flipped_byte_is_caught_in_every_way() {
         let sandbox = Sandbox::with_key(algorithm);
         sandbox.write("big", &*CONTENT);
         sandbox.write("small", "a");
-        sandbox.wegman(&["tag", "-k", "key", "-o", "m", "small", "big"]).exits(0);
+        sandbox.run("tag -o m small big").exits(0);
         let check = |way| sandbox.wegman(&with(&["check", "-k", "key", "m"], way));
         for way in WAYS {
             check(way).exits(0).prints(&["small: OK", "big: OK"]);
@@ -115,14 +115,14 @@ fn several_big_files_at_once() {
     for i in 0..5 {
         sandbox.write(format!("tree/{i}"), &content[i << 20..][..(6 << 20) + i]);
     }
-    let manifest = sandbox.wegman(&["tag", "-k", "key", "-j1", "-r", "tree"]).exits(0).out;
+    let manifest = sandbox.run("tag -j1 -r tree").exits(0).out;
     for way in WAYS {
         let args = with(&["tag", "-k", "key", "-r", "tree"], way);
         let again = sandbox.wegman(&args).exits(0).out;
         assert_eq!(lasting(&again), lasting(&manifest), "{way:?}");
     }
     sandbox.write("m", manifest);
-    sandbox.wegman(&["audit", "-k", "key", "tree", "m", "--mmap"]).exits(0).prints(&[]);
+    sandbox.run("audit tree m --mmap").exits(0).prints(&[]);
 }
 
 #[test]
@@ -130,9 +130,9 @@ fn small_files_can_be_asked_to_be_mapped() {
     let sandbox = Sandbox::with_key("UMAC-64");
     sandbox.write("empty", "");
     sandbox.write("one", "a");
-    sandbox.wegman(&["tag", "-k", "key", "-o", "m", "--mmap", "empty", "one"]).exits(0);
-    sandbox.wegman(&["check", "-k", "key", "m"]).exits(0).prints(&["empty: OK", "one: OK"]);
-    sandbox.wegman(&["check", "-k", "key", "m", "--mmap"]).exits(0);
+    sandbox.run("tag -o m --mmap empty one").exits(0);
+    sandbox.run("check m").exits(0).prints(&["empty: OK", "one: OK"]);
+    sandbox.run("check m --mmap").exits(0);
 }
 
 #[test]

@@ -242,11 +242,6 @@ fn impossible_inputs_are_usage_errors() {
     }
 }
 
-#[test]
-fn a_lost_output_is_an_error() {
-    Sandbox::new().wegman_into(&["bounds"], "/dev/full").exits(2).says("standard output");
-}
-
 /// What a term was computed of is not shown smaller than it is.
 #[test]
 fn letters_are_rounded_up() {

@@ -5,7 +5,7 @@ use common::{NOBODY, Output, Sandbox, finish, is_superuser, lasting, signal, wai
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
-use std::process::{Child, Stdio};
+use std::process::Child;
 
 /// A key, the files `a` and `b` and their manifest `m`.
 fn sandbox() -> Sandbox {
@@ -16,21 +16,34 @@ fn sandbox_of(algorithm: &str) -> Sandbox {
     let sandbox = Sandbox::with_key(algorithm);
     sandbox.write("a", "the content of a, which is longer than two blocks");
     sandbox.write("b", "the content of b");
-    sandbox.wegman(&["tag", "-k", "key", "-o", "m", "a", "b"]).exits(0);
+    sandbox.run("tag -o m a b").exits(0);
     sandbox
 }
 
 /// `wegman COMMAND -k key -m m ...` with `input` on standard input.
-fn edit(sandbox: &Sandbox, args: &[&str], input: impl AsRef<[u8]>) -> Output {
-    let (command, rest) = args.split_first().unwrap();
-    sandbox.wegman_reads(&[&[command, "-k", "key", "-m", "m"], rest].concat(), input.as_ref())
+fn edit(sandbox: &Sandbox, words: &str, input: impl AsRef<[u8]>) -> Output {
+    let args: Vec<&str> = words.split(' ').chain(["-k", "key", "-m", "m"]).collect();
+    sandbox.wegman_reads(&args, input.as_ref())
 }
+
+/// A command for which files may have only so many blocks of 512 bytes.
+fn full(sandbox: &Sandbox, blocks: u32, command: &str) -> Output {
+    sandbox.shell(&format!("trap '' XFSZ; ulimit -f {blocks}; exec wegman {command} -k key"))
+}
+
+/// `a` is long, and `new` is what does not fit into it: `full(sandbox, 220, GROW)` stops with a journal.
+fn lengthen(sandbox: &Sandbox) {
+    sandbox.write("a", vec![7; 100 << 10]);
+    sandbox.write("new", vec![9; 30 << 10]);
+}
+
+const GROW: &str = "append -m m a < new";
 
 /// Expects the manifest to be what `wegman tag` makes of the files now.
 #[track_caller]
 fn is_whole(sandbox: &Sandbox) {
-    sandbox.wegman(&["check", "-k", "key", "m"]).exits(0).prints(&["a: OK", "b: OK"]);
-    let tagged = sandbox.wegman(&["tag", "-k", "key", "a", "b"]).exits(0).out;
+    sandbox.run("check m").exits(0).prints(&["a: OK", "b: OK"]);
+    let tagged = sandbox.run("tag a b").exits(0).out;
     assert_eq!(lasting(&tagged), lasting(&sandbox.text("m")));
     assert!(!sandbox.path("m.wegman-edit").exists());
     assert!(!sandbox.has_unfinished());
@@ -39,12 +52,9 @@ fn is_whole(sandbox: &Sandbox) {
 /// Makes an edit of `a` stop when its journal is written: the file may not grow so far.
 fn interrupted() -> Sandbox {
     let sandbox = sandbox();
-    sandbox.write("a", vec![7; 100 << 10]);
-    sandbox.write("new", vec![9; 30 << 10]);
-    sandbox.wegman(&["tag", "-k", "key", "--force", "-o", "m", "a", "b"]).exits(0);
-    let full = "trap '' XFSZ; ulimit -f 220; exec wegman append -k key -m m a < new";
-    let output = sandbox.shell(full).exits(2);
-    output.says("a: ").says("`wegman finish -k key m` completes it");
+    lengthen(&sandbox);
+    sandbox.run("tag --force -o m a b").exits(0);
+    full(&sandbox, 220, GROW).exits(2).says("a: ").says("`wegman finish -k key m` completes it");
     assert!(sandbox.read("a").len() > 100 << 10, "it is torn");
     assert!(!sandbox.has_unfinished());
     sandbox
@@ -58,73 +68,38 @@ fn a_file_is_edited_and_its_manifest_is_resealed() {
 }
 
 fn edits(sandbox: &Sandbox) {
-    edit(sandbox, &["edit", "a", "--at", "4"], "CONTENT").exits(0).prints(&[]);
+    edit(sandbox, "edit a --at 4", "CONTENT").exits(0).prints(&[]);
     assert_eq!(sandbox.text("a"), "the CONTENT of a, which is longer than two blocks");
     is_whole(sandbox);
-    edit(sandbox, &["edit", "a", "--at", "42"], "blocks and runs over the end").exits(0);
+    edit(sandbox, "edit a --at 42", "blocks and runs over the end").exits(0);
     assert_eq!(
         sandbox.text("a"),
         "the CONTENT of a, which is longer than twoblocks and runs over the end"
     );
     is_whole(sandbox);
-    edit(sandbox, &["append", "b"], ", and more").exits(0);
+    edit(sandbox, "append b", ", and more").exits(0);
     assert_eq!(sandbox.text("b"), "the content of b, and more");
     is_whole(sandbox);
-    edit(sandbox, &["truncate", "b", "--size", "3"], "").exits(0);
+    edit(sandbox, "truncate b --size 3", "").exits(0);
     assert_eq!(sandbox.text("b"), "the");
     is_whole(sandbox);
-    edit(sandbox, &["truncate", "b", "--size", "0"], "").exits(0);
-    edit(sandbox, &["append", "b"], "again").exits(0);
+    edit(sandbox, "truncate b --size 0", "").exits(0);
+    edit(sandbox, "append b", "again").exits(0);
     assert_eq!(sandbox.text("b"), "again");
     is_whole(sandbox);
-}
-
-#[test]
-fn dozens_of_edits_give_what_tagging_gives() {
-    let sandbox = sandbox();
-    let mut content = sandbox.read("a");
-    let mut state = 7_u64;
-    let mut random = |limit: usize| {
-        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        (state >> 33) as usize % limit
-    };
-    for i in 0..60 {
-        let new = vec![i; 1 + random(100)];
-        match random(4) {
-            0 => {
-                content.truncate(random(content.len() + 1));
-                let size = content.len().to_string();
-                edit(&sandbox, &["truncate", "a", "--size", &size], "").exits(0);
-            }
-            1 => {
-                content.extend_from_slice(&new);
-                edit(&sandbox, &["append", "a"], &new).exits(0);
-            }
-            _ => {
-                let at = random(content.len() + 1);
-                content.resize(content.len().max(at + new.len()), 0);
-                content[at..][..new.len()].copy_from_slice(&new);
-                edit(&sandbox, &["edit", "a", "--at", &at.to_string()], &new).exits(0);
-            }
-        }
-        assert_eq!(sandbox.read("a"), content, "edit {i}");
-        let tagged = sandbox.wegman(&["tag", "-k", "key", "a", "b"]).exits(0).out;
-        assert_eq!(lasting(&tagged), lasting(&sandbox.text("m")), "edit {i}");
-    }
-    is_whole(&sandbox);
 }
 
 #[test]
 fn an_edit_of_many_pieces() {
     let sandbox = sandbox();
     let new: Vec<u8> = (0..3_500_001_u32).map(|i| (i.wrapping_mul(i) >> 7) as u8).collect();
-    edit(&sandbox, &["append", "a"], &new).exits(0);
+    edit(&sandbox, "append a", &new).exits(0);
     is_whole(&sandbox);
-    edit(&sandbox, &["edit", "a", "--at", "1M"], &new).exits(0);
+    edit(&sandbox, "edit a --at 1M", &new).exits(0);
     assert_eq!(sandbox.read("a").len(), (1 << 20) + new.len());
     assert!(sandbox.read("a").ends_with(&new));
     is_whole(&sandbox);
-    edit(&sandbox, &["truncate", "a", "--size", "1000001"], "").exits(0);
+    edit(&sandbox, "truncate a --size 1000001", "").exits(0);
     is_whole(&sandbox);
 }
 
@@ -133,34 +108,34 @@ fn what_can_not_be_edited() {
     let sandbox = sandbox();
     let (a, m) = (sandbox.read("a"), sandbox.read("m"));
     sandbox.write("c", "not in the manifest");
-    let refused = |args: &[&str], why: &str| edit(&sandbox, args, "x").exits(2).says(why);
-    refused(&["edit", "a", "--at", "50"], "writing at 50 would leave a gap");
-    refused(&["edit", "a", "--at", "99999999999G"], "a number of bytes");
-    refused(&["edit", "a", "--at", "-1"], "");
-    refused(&["edit", "a"], "--at");
-    refused(&["truncate", "a"], "--size");
-    refused(&["truncate", "a", "--size", "50"], "can't be cut to 50");
-    refused(&["append", "c"], "c: m has no such file");
-    refused(&["append", "./a"], "name it as the manifest does");
-    refused(&["append", "-"], "standard input");
-    sandbox.wegman(&["append", "-k", "key", "-m", "none", "a"]).exits(2).says("none: can't read");
-    sandbox.wegman(&["append", "-k", "key", "-m", "-", "a"]).exits(2).says("standard input");
+    let refused = |words: &str, why: &str| edit(&sandbox, words, "x").exits(2).says(why);
+    refused("edit a --at 50", "writing at 50 would leave a gap");
+    refused("edit a --at 99999999999G", "a number of bytes");
+    refused("edit a --at -1", "");
+    refused("edit a", "--at");
+    refused("truncate a", "--size");
+    refused("truncate a --size 50", "can't be cut to 50");
+    refused("append c", "c: m has no such file");
+    refused("append ./a", "name it as the manifest does");
+    refused("append -", "standard input");
+    sandbox.run("append -m none a").exits(2).says("none: can't read");
+    sandbox.run("append -m - a").exits(2).says("standard input");
     assert_eq!((sandbox.read("a"), sandbox.read("m")), (a, m));
     assert!(!sandbox.has_unfinished());
     sandbox.remove("b");
-    refused(&["append", "b"], "b: No such file");
+    refused("append b", "b: No such file");
     symlink("a", sandbox.path("b")).unwrap();
-    refused(&["append", "b"], "symbolic link");
+    refused("append b", "symbolic link");
 }
 
 #[test]
 fn nothing_to_change() {
     let sandbox = sandbox();
     let m = sandbox.path("m").metadata().unwrap().ino();
-    edit(&sandbox, &["edit", "a", "--at", "3"], "").exits(0).says("nothing to change");
-    edit(&sandbox, &["append", "a"], "").exits(0);
-    edit(&sandbox, &["truncate", "a", "--size", "49"], "").exits(0);
-    sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0).says("nothing to finish");
+    edit(&sandbox, "edit a --at 3", "").exits(0).says("nothing to change");
+    edit(&sandbox, "append a", "").exits(0);
+    edit(&sandbox, "truncate a --size 49", "").exits(0);
+    sandbox.run("finish m").exits(0).says("nothing to finish");
     assert_eq!(sandbox.path("m").metadata().unwrap().ino(), m);
     is_whole(&sandbox);
 }
@@ -171,9 +146,9 @@ fn keys_that_can_not_edit_say_which_can() {
         let sandbox = Sandbox::new();
         sandbox.write("a", "content");
         sandbox.wegman(&[&["keygen", "-o", "key"], args].concat()).exits(0);
-        sandbox.wegman(&["tag", "-k", "key", "-o", "m", "a"]).exits(0);
-        edit(&sandbox, &["append", "a"], "x").exits(2).says("`wegman keygen -o KEY`");
-        sandbox.wegman(&["check", "-k", "key", "m"]).exits(0);
+        sandbox.run("tag -o m a").exits(0);
+        edit(&sandbox, "append a", "x").exits(2).says("`wegman keygen -o KEY`");
+        sandbox.run("check m").exits(0);
     }
 }
 
@@ -182,7 +157,7 @@ fn a_forged_manifest_is_not_edited() {
     let sandbox = sandbox();
     let forged = sandbox.text("m").replace("(a)", "(c)").replace("(b)", "(a)");
     sandbox.write("m", &forged);
-    edit(&sandbox, &["append", "a"], "x").exits(1).says("m: manifest refused");
+    edit(&sandbox, "append a", "x").exits(1).says("m: manifest refused");
     assert_eq!(sandbox.text("m"), forged);
     sandbox.keygen("other", "PMAC-AES128");
     let args = ["append", "-k", "other", "-m", "m", "a"];
@@ -194,12 +169,11 @@ fn an_edit_does_not_make_a_changed_file_pass() {
     let sandbox = sandbox();
     sandbox.write("a", "THE content of a, which is longer than two blocks");
     let a = sandbox.read("a");
-    let verified = edit(&sandbox, &["edit", "a", "--at", "40", "--verify"], "x").exits(1);
-    verified.says("a: it does not match its tag");
+    edit(&sandbox, "edit a --at 40 --verify", "x").exits(1).says("a: it does not match its tag");
     assert_eq!(sandbox.read("a"), a);
-    edit(&sandbox, &["edit", "a", "--at", "40"], "x").exits(0);
-    sandbox.wegman(&["check", "-k", "key", "m"]).exits(1).prints(&["a: FAILED", "b: OK"]);
-    edit(&sandbox, &["edit", "b", "--at", "4", "--verify"], "x").exits(0);
+    edit(&sandbox, "edit a --at 40", "x").exits(0);
+    sandbox.run("check m").exits(1).prints(&["a: FAILED", "b: OK"]);
+    edit(&sandbox, "edit b --at 4 --verify", "x").exits(0);
 }
 
 /// Why an edit needs a file that was checked (docs/pmac.md): block A, changed to A' and edited to A again,
@@ -211,10 +185,10 @@ fn without_verify_an_edit_of_a_changed_place_can_be_abused() {
         let original = sandbox.text("a");
         let changed = original.replace("content", "forgery");
         sandbox.write("a", &changed);
-        let args: &[&str] = &["edit", "a", "--at", "4", "--verify"];
-        edit(&sandbox, &args[..4 + usize::from(verify)], "content").exits(i32::from(verify));
+        let words = if verify { "edit a --at 4 --verify" } else { "edit a --at 4" };
+        edit(&sandbox, words, "content").exits(i32::from(verify));
         sandbox.write("a", &changed);
-        let passes = sandbox.wegman(&["check", "-k", "key", "m"]).code == 0;
+        let passes = sandbox.run("check m").code == 0;
         assert_eq!(passes, !verify);
     }
 }
@@ -234,11 +208,11 @@ fn modes_and_links_stay() {
     assert!(sandbox.path("link").is_symlink());
     is_whole(&sandbox);
     symlink("b", sandbox.path("c")).unwrap();
-    sandbox.wegman(&["tag", "-k", "key", "-L", "-o", "n", "c"]).exits(0);
+    sandbox.run("tag -L -o n c").exits(0);
     let args = ["append", "-k", "key", "-m", "n", "c"];
     sandbox.wegman_reads(&args, b"x").exits(2).says("--follow-symlinks");
     sandbox.wegman_reads(&[&args[..], &["-L"]].concat(), b"x").exits(0);
-    sandbox.wegman(&["check", "-k", "key", "-L", "n"]).exits(0);
+    sandbox.run("check -L n").exits(0);
 }
 
 #[test]
@@ -250,40 +224,39 @@ fn names_of_all_kinds() {
         sandbox.wegman(tag).exits(0);
         let args = ["append", "-k", "key", "-m", "m", "--", name];
         sandbox.wegman_reads(&args, b"x").exits(0);
-        sandbox.wegman(&["check", "-k", "key", "m"]).exits(0);
+        sandbox.run("check m").exits(0);
     }
 }
 
 #[test]
 fn a_program_gets_json() {
     let sandbox = sandbox();
-    let lines = edit(&sandbox, &["append", "a", "--json"], "x").exits(0).json();
+    let lines = edit(&sandbox, "append a --json", "x").exits(0).json();
     assert_eq!((&lines[0]["status"], &lines[0]["name"]), (&"edited".into(), &"a".into()));
     assert!(sandbox.text("m").contains(lines[0]["tag"].as_str().unwrap()));
-    let lines = edit(&sandbox, &["append", "a", "--json"], "").exits(0).json();
+    let lines = edit(&sandbox, "append a --json", "").exits(0).json();
     assert_eq!(lines[0]["status"], "unchanged");
-    assert_eq!(sandbox.wegman(&["finish", "-k", "key", "m", "--json"]).exits(0).json().len(), 1);
+    assert_eq!(sandbox.run("finish m --json").exits(0).json().len(), 1);
     sandbox.write("a", "other");
-    let lines = edit(&sandbox, &["append", "a", "--json", "--verify"], "x").exits(1).json();
+    let lines = edit(&sandbox, "append a --json --verify", "x").exits(1).json();
     assert_eq!(lines[0]["status"], "refused");
 }
 
 #[test]
 fn when_the_file_can_not_grow_the_edit_can_be_finished() {
     let sandbox = interrupted();
-    let check = || sandbox.wegman(&["check", "-k", "key", "m"]);
+    let check = || sandbox.run("check m");
     check()
         .exits(1)
         .says("a: an edit of it was interrupted: `wegman finish -k key m` completes it (it had 102400 bytes before)");
-    let lines = sandbox.wegman(&["check", "-k", "key", "m", "--json"]).exits(1).json();
+    let lines = sandbox.run("check m --json").exits(1).json();
     assert_eq!((&lines[0]["name"], &lines[0]["status"]), (&"a".into(), &"interrupted".into()));
     assert_eq!(lines.last().unwrap()["interrupted"], 1);
-    sandbox.wegman(&["check", "-k", "key", "m", "--status"]).exits(1).prints(&[]);
-    sandbox.wegman(&["audit", "-k", "key", "a", "m"]).exits(2);
-    edit(&sandbox, &["append", "b"], "x").exits(1).says("`wegman finish -k key m`");
-    let full = "trap '' XFSZ; ulimit -f 220; exec wegman finish -k key m";
-    sandbox.shell(full).exits(2).says("completes it");
-    sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0).says("a: wrote 30720 bytes");
+    sandbox.run("check m --status").exits(1).prints(&[]);
+    sandbox.run("audit a m").exits(2);
+    edit(&sandbox, "append b", "x").exits(1).says("`wegman finish -k key m`");
+    full(&sandbox, 220, "finish m").exits(2).says("completes it");
+    sandbox.run("finish m").exits(0).says("a: wrote 30720 bytes");
     assert_eq!(sandbox.read("a"), [vec![7; 100 << 10], vec![9; 30 << 10]].concat());
     is_whole(&sandbox);
 }
@@ -293,13 +266,13 @@ fn an_edit_under_way_is_not_called_interrupted() {
     let sandbox = interrupted();
     let manifest = fs::File::open(sandbox.path("m")).unwrap();
     manifest.lock().unwrap(); // as the edit has it
-    let check = sandbox.wegman(&["check", "-k", "key", "m"]).exits(1);
+    let check = sandbox.run("check m").exits(1);
     check.says("a: an edit of it is under way: check again when that is done");
-    let tag = sandbox.wegman(&["tag", "-k", "key", "-o", "m", "a", "b"]).exits(2);
+    let tag = sandbox.run("tag -o m a b").exits(2);
     tag.says("m: an edit of one of its files is under way: tag again when that is done");
     // Not only closed: another test's child may have it open until it runs its program.
     manifest.unlock().unwrap();
-    sandbox.wegman(&["check", "-k", "key", "m"]).exits(1).says("a: an edit of it was interrupted");
+    sandbox.run("check m").exits(1).says("a: an edit of it was interrupted");
 }
 
 /// From the journal on an interrupt leaves work: it says how to finish.
@@ -316,8 +289,8 @@ fn an_interrupt_after_the_journal_says_what_to_do() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(said.contains("`wegman finish -k key m` completes it"), "{said}");
-    sandbox.wegman(&["check", "-k", "key", "m"]).exits(1).says("a: an edit of it was interrupted");
-    sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0);
+    sandbox.run("check m").exits(1).says("a: an edit of it was interrupted");
+    sandbox.run("finish m").exits(0);
     is_whole(&sandbox);
 }
 
@@ -326,25 +299,24 @@ fn an_audit_tells_of_an_interrupted_edit_and_not_of_its_journal() {
     let sandbox = Sandbox::with_key("PMAC-AES128");
     sandbox.write("d/a", vec![7; 100 << 10]);
     sandbox.write("new", vec![9; 30 << 10]);
-    sandbox.wegman(&["tag", "-k", "key", "-r", "-o", "d/m", "d"]).exits(0);
-    let full = "trap '' XFSZ; ulimit -f 220; exec wegman append -k key -m d/m d/a < new";
-    sandbox.shell(full).exits(2);
-    let audit = sandbox.wegman(&["audit", "-k", "key", "d", "d/m"]).exits(1);
+    sandbox.run("tag -r -o d/m d").exits(0);
+    full(&sandbox, 220, "append -m d/m d/a < new").exits(2);
+    let audit = sandbox.run("audit d d/m").exits(1);
     audit.says("d/a: an edit of it was interrupted").prints(&["d/a: CHANGED"]);
-    sandbox.wegman(&["finish", "-k", "key", "d/m"]).exits(0);
-    sandbox.wegman(&["audit", "-k", "key", "d", "d/m"]).exits(0).prints(&[]);
+    sandbox.run("finish d/m").exits(0);
+    sandbox.run("audit d d/m").exits(0).prints(&[]);
 }
 
 #[test]
 fn a_manifest_is_not_made_anew_over_an_interrupted_edit() {
     let sandbox = interrupted();
-    let tag = || sandbox.wegman(&["tag", "-k", "key", "-o", "m", "a", "b"]);
+    let tag = || sandbox.run("tag -o m a b");
     tag().exits(2).says("m.wegman-edit").says("`wegman finish -k key m`").says("delete");
     // Made anew behind its back, the manifest can't get the journal's tag.
-    let anew = sandbox.wegman(&["tag", "-k", "key", "a", "b"]).exits(0).out;
+    let anew = sandbox.run("tag a b").exits(0).out;
     sandbox.write("m", &anew);
-    sandbox.wegman(&["finish", "-k", "key", "m"]).exits(1).says("delete this journal");
-    sandbox.wegman(&["check", "-k", "key", "m"]).exits(1).says("m.wegman-edit");
+    sandbox.run("finish m").exits(1).says("delete this journal");
+    sandbox.run("check m").exits(1).says("m.wegman-edit");
     assert_eq!(sandbox.text("m"), anew);
     sandbox.remove("m.wegman-edit");
     tag().exits(0);
@@ -355,14 +327,11 @@ fn a_manifest_is_not_made_anew_over_an_interrupted_edit() {
 fn a_file_changed_since_the_interruption_is_left_alone() {
     let sandbox = interrupted();
     sandbox.write("a", "something else");
-    sandbox
-        .wegman(&["finish", "-k", "key", "m"])
-        .exits(2)
-        .says("a: the edit is not complete")
-        .says("it has 14 bytes, but");
+    let finished = sandbox.run("finish m").exits(2).says("a: the edit is not complete");
+    finished.says("it has 14 bytes, but");
     assert_eq!(sandbox.text("a"), "something else");
     sandbox.remove("a");
-    sandbox.wegman(&["finish", "-k", "key", "m"]).exits(2).says("a: No such file");
+    sandbox.run("finish m").exits(2).says("a: No such file");
     assert!(sandbox.path("m.wegman-edit").exists());
 }
 
@@ -373,8 +342,7 @@ fn a_file_that_became_the_journal_is_left_alone() {
     let journal = sandbox.read("m.wegman-edit");
     sandbox.remove("a");
     fs::hard_link(sandbox.path("m.wegman-edit"), sandbox.path("a")).unwrap();
-    let finish = sandbox.wegman(&["finish", "-k", "key", "m"]).exits(2);
-    finish.says("a: ").says("it is the journal of an edit");
+    sandbox.run("finish m").exits(2).says("a: ").says("it is the journal of an edit");
     assert_eq!(sandbox.read("m.wegman-edit"), journal);
 }
 
@@ -384,17 +352,16 @@ fn a_journal_of_another_key_is_refused() {
     let other = interrupted();
     sandbox.write("m.wegman-edit", other.read("m.wegman-edit"));
     let place = |name| sandbox.root().canonicalize().unwrap().join(name).display().to_string();
-    let finish = sandbox.wegman(&["finish", "-k", "key", "m"]).exits(1);
+    let finish = sandbox.run("finish m").exits(1);
     let message = "wegman: m.wegman-edit: the journal of an interrupted edit is refused";
     finish.says(&message.replace("m.w", &place("m.w"))).says("another key");
-    let check = sandbox.wegman(&["check", "-k", "key", "m"]).exits(1);
-    check.says(&message.replace("m.w", &place("m.w")));
+    sandbox.run("check m").exits(1).says(&message.replace("m.w", &place("m.w")));
 }
 
 #[test]
 fn two_edits_do_not_come_between_each_other() {
     let sandbox = sandbox();
-    let start = || begun(&sandbox, &["append", "-k", "key", "-m", "m", "a"]);
+    let start = || sandbox.begun(&["append", "-k", "key", "-m", "m", "a"]);
     let mut first = start();
     wait_until("a draft", || sandbox.has_unfinished());
     let mut second = start();
@@ -414,9 +381,7 @@ fn two_edits_do_not_come_between_each_other() {
 fn an_interrupt_before_the_journal_changes_nothing() {
     let sandbox = sandbox();
     let (a, m) = (sandbox.read("a"), sandbox.read("m"));
-    let mut command = sandbox.command(&["append", "-k", "key", "-m", "m", "a"]);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
+    let mut child = sandbox.begun(&["append", "-k", "key", "-m", "m", "a"]);
     let mut held = child.stdin.take().unwrap();
     held.write_all(b"so far").unwrap();
     wait_until("a draft", || sandbox.has_unfinished());
@@ -425,13 +390,6 @@ fn an_interrupt_before_the_journal_changes_nothing() {
     drop(held);
     assert_eq!((sandbox.read("a"), sandbox.read("m")), (a, m));
     is_whole(&sandbox);
-}
-
-/// A command that waits for its standard input.
-fn begun(sandbox: &Sandbox, args: &[&str]) -> Child {
-    let mut command = sandbox.command(args);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().unwrap()
 }
 
 #[test]
@@ -443,21 +401,19 @@ fn a_manifest_edited_while_it_is_made_anew_stays() {
         assert!(output.status.code() == Some(2) && said.contains(why), "{said}");
     };
     let sandbox = sandbox();
-    let child = begun(&sandbox, &tag);
+    let child = sandbox.begun(&tag);
     wait_until("a new manifest", || sandbox.has_unfinished());
-    edit(&sandbox, &["append", "a"], "x").exits(0);
+    edit(&sandbox, "append a", "x").exits(0);
     refused(child, "m: an edit or somebody else wrote it meanwhile");
     is_whole(&sandbox);
 
-    sandbox.write("a", vec![7; 100 << 10]);
-    sandbox.write("new", vec![9; 30 << 10]);
-    sandbox.wegman(&["tag", "-k", "key", "--force", "-o", "m", "a", "b"]).exits(0);
-    let child = begun(&sandbox, &tag);
+    lengthen(&sandbox);
+    sandbox.run("tag --force -o m a b").exits(0);
+    let child = sandbox.begun(&tag);
     wait_until("a new manifest", || sandbox.has_unfinished());
-    let full = "trap '' XFSZ; ulimit -f 220; exec wegman append -k key -m m a < new";
-    sandbox.shell(full).exits(2);
+    full(&sandbox, 220, GROW).exits(2);
     refused(child, "an edit was interrupted: run `wegman finish -k key m` first");
-    sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0);
+    sandbox.run("finish m").exits(0);
     is_whole(&sandbox);
 }
 
@@ -467,8 +423,7 @@ fn the_command_that_finishes_is_one_for_a_shell() {
     let root = sandbox.root();
     fs::rename(root.join("key"), root.join("my key")).unwrap();
     sandbox.chmod("my key", 0o644);
-    sandbox.write("a", vec![7; 100 << 10]);
-    sandbox.write("new", vec![9; 30 << 10]);
+    lengthen(&sandbox);
     symlink("a", sandbox.path("c")).unwrap();
     let all = "trap '' XFSZ; set -- -k 'my key' --insecure-permissions -L; \
                wegman tag \"$@\" -o \"it's \\$m\" c && ulimit -f 220 && \
@@ -496,21 +451,19 @@ fn a_directory_that_can_not_be_brought_to_disk_gets_no_journal() {
 #[test]
 fn a_check_says_that_an_edit_came_in_between() {
     let sandbox = sandbox();
-    sandbox.write("a", vec![7; 100 << 10]);
-    sandbox.write("new", vec![9; 30 << 10]);
+    lengthen(&sandbox);
     let input = vec![1; 200 << 10]; // more than a pipe holds
     let tag = ["tag", "-k", "key", "--force", "-o", "m", "-", "a", "b"];
     sandbox.wegman_reads(&tag, &input).exits(0);
     let check = ["check", "-k", "key", "-j1", "m"];
     for interrupt in [false, true] {
-        let mut child = begun(&sandbox, &check);
+        let mut child = sandbox.begun(&check);
         let mut held = child.stdin.take().unwrap();
         held.write_all(&input).unwrap(); // all of it written, the manifest was read
         if interrupt {
-            let full = "trap '' XFSZ; ulimit -f 220; exec wegman append -k key -m m a < new";
-            sandbox.shell(full).exits(2);
+            full(&sandbox, 220, GROW).exits(2);
         } else {
-            edit(&sandbox, &["append", "a"], "x").exits(0);
+            edit(&sandbox, "append a", "x").exits(0);
         }
         drop(held);
         let output = finish(child);
@@ -522,7 +475,7 @@ fn a_check_says_that_an_edit_came_in_between() {
             "{said}"
         );
     }
-    let finished = sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0);
+    let finished = sandbox.run("finish m").exits(0);
     assert!(!finished.err.contains("in between"));
     sandbox.write("a", "other");
     let check = sandbox.wegman_reads(&check, &input).exits(1);
@@ -542,32 +495,30 @@ fn a_file_edited_through_another_manifest_is_left_alone() {
     let sandbox = sandbox();
     let file = fs::File::open(sandbox.path("a")).unwrap();
     file.lock().unwrap(); // as that edit has it
-    edit(&sandbox, &["append", "a"], "x").exits(2).says("a: somebody has it locked");
+    edit(&sandbox, "append a", "x").exits(2).says("a: somebody has it locked");
     file.unlock().unwrap();
-    edit(&sandbox, &["append", "a"], "x").exits(0);
+    edit(&sandbox, "append a", "x").exits(0);
     is_whole(&sandbox);
 }
 
 #[test]
 fn a_program_is_told_of_errors_too() {
     let sandbox = interrupted();
-    for args in [&["append", "a", "--json"][..], &["truncate", "none", "--size", "1", "--json"]] {
+    for args in ["append a --json", "truncate none --size 1 --json"] {
         // The journal is there: 1.
         edit(&sandbox, args, "x").exits(1).json();
     }
-    let full = "trap '' XFSZ; ulimit -f 220; exec wegman finish -k key m --json";
-    let lines = sandbox.shell(full).exits(2).json();
+    let lines = full(&sandbox, 220, "finish m --json").exits(2).json();
     assert_eq!((lines.len(), &lines[0]["interrupted"]), (1, &1.into()));
-    sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0);
-    let lines = edit(&sandbox, &["edit", "a", "--at", "1G", "--json"], "x").exits(2).json();
+    sandbox.run("finish m").exits(0);
+    let lines = edit(&sandbox, "edit a --at 1G --json", "x").exits(2).json();
     assert_eq!((&lines[0]["status"], &lines[1]["refused"]), (&"refused".into(), &1.into()));
     assert!(lines[0]["error"].as_str().unwrap().contains("would leave a gap"));
-    let full = "trap '' XFSZ; ulimit -f 280; exec wegman append -k key -m m a --json < new";
-    let lines = sandbox.shell(full).exits(2).json();
+    let lines = full(&sandbox, 280, "append -m m a --json < new").exits(2).json();
     assert_eq!(lines[0]["status"], "interrupted");
-    sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0);
+    sandbox.run("finish m").exits(0);
     sandbox.chmod("key", 0o644);
-    let lines = edit(&sandbox, &["append", "a", "--json"], "x").exits(2).json();
+    let lines = edit(&sandbox, "append a --json", "x").exits(2).json();
     assert!(lines[0]["error"].as_str().unwrap().contains("chmod 600"));
 }
 
@@ -576,13 +527,13 @@ fn key_manifest_and_journal_are_not_edited() {
     let sandbox = sandbox();
     sandbox.write("m.wegman-edit", "# just so");
     sandbox.write("m", "");
-    sandbox.wegman(&["tag", "-k", "key", "-o", "m2", "a", "key", "m", "m.wegman-edit"]).exits(0);
+    sandbox.run("tag -o m2 a key m m.wegman-edit").exits(0);
     fs::rename(sandbox.path("m2"), sandbox.path("m")).unwrap();
     let is_refused = |file: &str, code, reason: &str| {
         let before = sandbox.read(file);
-        edit(&sandbox, &["append", file], "x").exits(code).says(reason);
-        edit(&sandbox, &["edit", file, "--at", "0"], "x").exits(code).says(reason);
-        edit(&sandbox, &["truncate", file, "--size", "0"], "").exits(code).says(reason);
+        edit(&sandbox, &format!("append {file}"), "x").exits(code).says(reason);
+        edit(&sandbox, &format!("edit {file} --at 0"), "x").exits(code).says(reason);
+        edit(&sandbox, &format!("truncate {file} --size 0"), "").exits(code).says(reason);
         assert_eq!(sandbox.read(file), before);
     };
     is_refused("m.wegman-edit", 1, "the journal of an interrupted edit is refused");
@@ -595,10 +546,9 @@ fn key_manifest_and_journal_are_not_edited() {
 fn drafts_are_told_of_and_the_next_edit_removes_its_own() {
     let sandbox = Sandbox::with_key("PMAC-AES128");
     sandbox.write("d/a", "content");
-    sandbox.wegman(&["tag", "-k", "key", "-o", "d/m", "d/a"]).exits(0);
+    sandbox.run("tag -o d/m d/a").exits(0);
     // Killed while it waits for bytes, it leaves its draft.
-    let mut command = sandbox.command(&["append", "-k", "key", "-m", "d/m", "d/a"]);
-    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = sandbox.begun(&["append", "-k", "key", "-m", "d/m", "d/a"]);
     let left = || -> Vec<String> {
         let names = fs::read_dir(sandbox.path("d")).unwrap().map(|file| file.unwrap().file_name());
         names.map(|name| name.into_string().unwrap()).filter(|name| name.starts_with('.')).collect()
@@ -610,8 +560,7 @@ fn drafts_are_told_of_and_the_next_edit_removes_its_own() {
     let of_another = ".wegman-edit-0123456789abcdef-ab12cd";
     sandbox.write(format!("d/{of_another}"), "of another manifest's edit");
     // They are files like others: an audit does not hide what anybody can give such a name.
-    let audit = sandbox.wegman(&["audit", "-k", "key", "d", "d/m"]).exits(1);
-    audit.says("audit: 1 unchanged, 3 new");
+    sandbox.run("audit d d/m").exits(1).says("audit: 1 unchanged, 3 new");
     let output = sandbox.wegman_reads(&["append", "-k", "key", "-m", "d/m", "d/a"], b"x").exits(0);
     output.says("d/a: wrote 1 byte at 7; it has 8 bytes now, had 7");
     let mut left = left();
@@ -631,17 +580,15 @@ fn finish_looks_at_the_rest_only_if_told_to() {
     let mut bytes = sandbox.read("a");
     bytes[0] ^= 1;
     sandbox.write("a", bytes);
-    sandbox
-        .wegman(&verify)
-        .exits(1)
-        .says("the edit is complete, but the file does not match its tag");
+    let output = sandbox.wegman(&verify).exits(1);
+    output.says("the edit is complete, but the file does not match its tag");
 }
 
 #[test]
 fn a_quiet_edit_says_nothing_if_it_is_done() {
     let sandbox = sandbox();
-    assert_eq!(edit(&sandbox, &["append", "a", "--quiet"], "x").exits(0).err, "");
-    edit(&sandbox, &["truncate", "a", "--quiet", "--size", "1T"], "").exits(2).says("can't be cut");
+    assert_eq!(edit(&sandbox, "append a --quiet", "x").exits(0).err, "");
+    edit(&sandbox, "truncate a --quiet --size 1T", "").exits(2).says("can't be cut");
 }
 
 #[test]
@@ -670,25 +617,21 @@ fn linked() -> Sandbox {
     sandbox
 }
 
-fn check(sandbox: &Sandbox) -> Output {
-    sandbox.wegman(&["check", "-k", "key", "m"])
-}
-
 #[test]
 fn all_names_of_an_edited_file_get_its_new_tag() {
     let sandbox = linked();
     let warning = "a: the same file is in the manifest as link: that has its new tag, too";
-    for args in [&["append", "a"][..], &["append", "a", "--quiet"], &["append", "a", "--verify"]] {
+    for args in ["append a", "append a --quiet", "append a --verify"] {
         edit(&sandbox, args, "x").exits(0).says(warning);
-        check(&sandbox).exits(0).prints(&["a: OK", "b: OK", "link: OK"]);
+        sandbox.run("check m").exits(0).prints(&["a: OK", "b: OK", "link: OK"]);
     }
-    edit(&sandbox, &["append", "a"], "").exits(0).says("nothing to change");
-    let lines = edit(&sandbox, &["truncate", "link", "--size", "7", "--json"], "").exits(0).json();
+    edit(&sandbox, "append a", "").exits(0).says("nothing to change");
+    let lines = edit(&sandbox, "truncate link --size 7 --json", "").exits(0).json();
     assert_eq!((&lines[0]["name"], &lines[1]["name"]), (&"link".into(), &"a".into()));
     assert_eq!((&lines[0]["tag"], &lines[2]["edited"]), (&lines[1]["tag"], &2.into()));
-    check(&sandbox).exits(0);
+    sandbox.run("check m").exits(0);
     // A file with one name warns of nothing.
-    let output = edit(&sandbox, &["append", "b"], "x").exits(0);
+    let output = edit(&sandbox, "append b", "x").exits(0);
     assert_eq!(output.err.lines().count(), 1);
 }
 
@@ -699,16 +642,16 @@ fn a_name_that_had_another_tag_keeps_it() {
     tag_anew(&sandbox, &["a", "b", "link"]);
     sandbox.remove("link");
     fs::hard_link(sandbox.path("a"), sandbox.path("link")).unwrap();
-    let output = edit(&sandbox, &["append", "a"], "x").exits(0);
+    let output = edit(&sandbox, "append a", "x").exits(0);
     output.says("a: the same file is in the manifest as link, but not with the tag it had: that was left alone");
-    check(&sandbox).exits(1).prints(&["a: OK", "b: OK", "link: FAILED"]);
+    sandbox.run("check m").exits(1).prints(&["a: OK", "b: OK", "link: FAILED"]);
     // Copies with the same tag are other files.
     sandbox.write("link", sandbox.read("a"));
     sandbox.remove("link");
     sandbox.write("link", sandbox.read("a"));
     tag_anew(&sandbox, &["a", "b", "link"]);
-    edit(&sandbox, &["append", "a"], "x").exits(0);
-    check(&sandbox).exits(0);
+    edit(&sandbox, "append a", "x").exits(0);
+    sandbox.run("check m").exits(0);
 }
 
 #[test]
@@ -719,12 +662,11 @@ fn links_to_directories_and_files_make_names_too() {
     symlink("d/c", sandbox.path("f")).unwrap();
     // One file, however it is spelt, has one name.
     tag_anew(&sandbox, &["d/c", "./d/c"]);
-    check(&sandbox).exits(0).prints(&["d/c: OK"]);
+    sandbox.run("check m").exits(0).prints(&["d/c: OK"]);
     tag_anew(&sandbox, &["-L", "d/c", "f", "e/c"]);
-    edit(&sandbox, &["append", "-L", "f"], "x")
-        .exits(0)
-        .says("f: the same file is in the manifest as d/c, e/c");
-    sandbox.wegman(&["check", "-k", "key", "-L", "m"]).exits(0);
+    let edited = edit(&sandbox, "append -L f", "x").exits(0);
+    edited.says("f: the same file is in the manifest as d/c, e/c");
+    sandbox.run("check -L m").exits(0);
 }
 
 #[test]
@@ -732,14 +674,12 @@ fn an_interrupted_edit_of_a_file_with_two_names_is_finished() {
     // As it was; with the name gone; with a copy of the old content under it.
     for after in ["", "rm link", "cp link copy; mv copy link; truncate -s 102400 link"] {
         let sandbox = sandbox();
-        sandbox.write("a", vec![7; 100 << 10]);
+        lengthen(&sandbox);
         fs::hard_link(sandbox.path("a"), sandbox.path("link")).unwrap();
-        sandbox.write("new", vec![9; 30 << 10]);
         tag_anew(&sandbox, &["a", "b", "link"]);
-        let full = "trap '' XFSZ; ulimit -f 220; exec wegman append -k key -m m a < new";
-        sandbox.shell(full).exits(2);
+        full(&sandbox, 220, GROW).exits(2);
         sandbox.shell(after).exits(0);
-        let output = sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0);
+        let output = sandbox.run("finish m").exits(0);
         assert_eq!(
             output.err.contains("as link: that has its new tag"),
             after.is_empty(),
@@ -748,7 +688,7 @@ fn an_interrupted_edit_of_a_file_with_two_names_is_finished() {
         let good = ["a: OK", "b: OK", "link: OK"];
         let is_gone = after.starts_with("rm");
         let expected = if is_gone { ["a: OK", "b: OK", "link: MISSING"] } else { good };
-        check(&sandbox).exits(i32::from(is_gone)).prints(&expected);
+        sandbox.run("check m").exits(i32::from(is_gone)).prints(&expected);
     }
 }
 
@@ -767,9 +707,9 @@ fn a_manifest_stays_whose_it_was() {
     for mode in [0o640, 0o604] {
         chown(sandbox.path("m"), Some(NOBODY), Some(12345)).unwrap();
         sandbox.chmod("m", mode);
-        edit(&sandbox, &["append", "a"], "x").exits(0);
+        edit(&sandbox, "append a", "x").exits(0);
         assert_eq!(access(&sandbox), (NOBODY, 12345, mode));
-        sandbox.wegman(&["tag", "-k", "key", "-o", "m", "a", "b"]).exits(0);
+        sandbox.run("tag -o m a b").exits(0);
         assert_eq!(access(&sandbox), (NOBODY, 12345, mode));
     }
     // Another user, who may give the manifest to the group, or not even that.
@@ -789,8 +729,7 @@ fn a_manifest_stays_whose_it_was() {
     for (size, (group, mode, expected)) in cases.into_iter().enumerate() {
         chown(sandbox.path("m"), Some(1), Some(group)).unwrap();
         sandbox.chmod("m", mode);
-        let output = sandbox.wegman_nobody(&[&args[..], &[&(20 - size).to_string()]].concat());
-        output.exits(0);
+        sandbox.wegman_nobody(&[&args[..], &[&(20 - size).to_string()]].concat()).exits(0);
         assert_eq!(access(&sandbox), (NOBODY, NOBODY, expected), "{group} {mode:o}");
     }
 }
@@ -800,7 +739,7 @@ fn many_edits_at_once_each_wait_with_one_word() {
     const EDITS: usize = 40;
     let sandbox = sandbox();
     let edits: Vec<Child> =
-        (0..EDITS).map(|_| begun(&sandbox, &["append", "-k", "key", "-m", "m", "a"])).collect();
+        (0..EDITS).map(|_| sandbox.begun(&["append", "-k", "key", "-m", "m", "a"])).collect();
     let mut told = 0;
     let outputs: Vec<_> = edits
         .into_iter()
@@ -835,8 +774,8 @@ fn cutting_does_not_make_a_changed_rest_pass() {
         let mut changed = vec![7; 8000];
         changed[0] = 8;
         sandbox.write("a", &changed);
-        edit(&sandbox, &["truncate", "a", "--size", size], "").exits(0);
-        check(&sandbox).exits(1).prints(&["a: FAILED", "b: OK"]);
+        edit(&sandbox, &format!("truncate a --size {size}"), "").exits(0);
+        sandbox.run("check m").exits(1).prints(&["a: FAILED", "b: OK"]);
     }
 }
 
@@ -846,7 +785,7 @@ fn cutting_to_nothing_costs_nothing() {
     let sandbox = sandbox();
     sandbox.write("a", "something else");
     fs::File::options().write(true).open(sandbox.path("a")).unwrap().set_len(1 << 40).unwrap();
-    edit(&sandbox, &["truncate", "a", "--size", "0"], "").exits(0);
+    edit(&sandbox, "truncate a --size 0", "").exits(0);
     is_whole(&sandbox);
 }
 
@@ -858,10 +797,10 @@ fn the_seal_of_a_journal_is_lower_case() {
     let mut other = journal.clone();
     other[at..].make_ascii_uppercase();
     sandbox.write("m.wegman-edit", &other);
-    let finish = sandbox.wegman(&["finish", "-k", "key", "m"]).exits(1);
+    let finish = sandbox.run("finish m").exits(1);
     finish.says("m.wegman-edit").says("is not a lower-case hexadecimal digit");
     sandbox.write("m.wegman-edit", &journal);
-    sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0);
+    sandbox.run("finish m").exits(0);
 }
 
 #[test]
@@ -906,7 +845,7 @@ fn errors_name_the_path() {
     fs::create_dir(sandbox.path("a")).unwrap();
     says("wegman append -k key -m m a < b", "a: it is a directory");
     fs::create_dir(sandbox.path("m.wegman-edit")).unwrap();
-    let finish = sandbox.wegman(&["finish", "-k", "key", "m"]).exits(1);
+    let finish = sandbox.run("finish m").exits(1);
     finish
         .says("m.wegman-edit: the journal of an interrupted edit is refused")
         .says("it is not a regular file");
@@ -919,7 +858,7 @@ fn errors_name_the_path() {
     let said = sandbox.text("said");
     let start = "wegman: a: the edit is not complete; when the cause is gone, `wegman finish -k key m` completes it: m: ";
     assert!(said.starts_with(start), "{said}");
-    sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0);
+    sandbox.run("finish m").exits(0);
 }
 
 /// The manifest is longer than the files may become.
@@ -929,10 +868,8 @@ fn interrupted_at_the_manifest() -> Sandbox {
     for i in 0..300 {
         sandbox.write(format!("d/{i:0>80}"), "content");
     }
-    sandbox.wegman(&["tag", "-k", "key", "-r", "-o", "m", "a", "d"]).exits(0);
-    let full = "trap '' XFSZ; ulimit -f 40; exec wegman truncate -k key -m m a --size 3";
-    sandbox
-        .shell(full)
+    sandbox.run("tag -r -o m a d").exits(0);
+    full(&sandbox, 40, "truncate -m m a --size 3")
         .exits(2)
         .says("wegman: a: the edit is not complete")
         .says("m: writing the manifest");
@@ -953,14 +890,14 @@ fn leftovers_of_killed_commands_are_removed_by_the_next_one() {
     let sandbox = sandbox();
     // Killed with nothing written, with a part, with all of it.
     let killed = |args: &[&str]| {
-        let mut child = begun(&sandbox, args);
+        let mut child = sandbox.begun(args);
         wait_until("a draft", || sandbox.has_unfinished());
         child.kill().unwrap();
         child.wait().unwrap();
     };
     let tag = ["tag", "-k", "key", "-o", "m2", "-j1", "a", "-"];
     let append = ["append", "-k", "key", "-m", "m", "a"];
-    sandbox.wegman(&["segment", "-k", "key", "a", "-o", "segment"]).exits(0);
+    sandbox.run("segment a -o segment").exits(0);
     let leave = || {
         killed(&tag);
         killed(&append);
@@ -1003,7 +940,7 @@ fn leftovers_do_not_get_into_a_manifest() {
         sandbox.wegman(args).exits(code);
         assert!(!sandbox.path("d/.wegman-aaaaaa").exists());
         assert!(!sandbox.text("d/m").contains(".wegman-"));
-        sandbox.wegman(&["check", "-k", "key", "d/m"]).exits(0).prints(&["d/a: OK"]);
+        sandbox.run("check d/m").exits(0).prints(&["d/a: OK"]);
     }
 }
 
@@ -1039,12 +976,12 @@ fn nothing_else_with_the_name_of_a_draft_is_removed() {
     }
     let before = drafts(&sandbox);
     // One in use.
-    let mut running = begun(&sandbox, &["tag", "-k", "key", "-o", "m2", "-j1", "a", "-"]);
+    let mut running = sandbox.begun(&["tag", "-k", "key", "-o", "m2", "-j1", "a", "-"]);
     wait_until("its draft", || drafts(&sandbox).len() > before.len());
     let with_running = drafts(&sandbox);
-    edit(&sandbox, &["append", "a"], "x").exits(0);
-    sandbox.wegman(&["tag", "-k", "key", "-o", "m3", "a"]).exits(0);
-    sandbox.wegman(&["segment", "-k", "key", "-o", "s", "a"]).exits(0);
+    edit(&sandbox, "append a", "x").exits(0);
+    sandbox.run("tag -o m3 a").exits(0);
+    sandbox.run("segment -o s a").exits(0);
     assert_eq!(drafts(&sandbox), with_running);
     drop(running.stdin.take());
     assert!(finish(running).status.success());

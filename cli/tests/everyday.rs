@@ -11,7 +11,7 @@ fn sandbox() -> Sandbox {
     for name in ["a", "b", "sub/c"] {
         sandbox.write(format!("d/{name}"), format!("content of {name}"));
     }
-    sandbox.wegman(&["tag", "-k", "key", "-r", "-q", "-o", "m", "d"]).exits(0);
+    sandbox.run("tag -r -q -o m d").exits(0);
     sandbox
 }
 
@@ -65,12 +65,8 @@ fn one_hint_if_nothing_is_there() {
     );
     // One that is there, and each of the others is named.
     sandbox.write("elsewhere/d/b", "content of b");
-    let output = sandbox.wegman(&wrong).exits(1);
-    output.prints(&["d/a: MISSING", "d/b: OK", "d/sub/c: MISSING"]);
-    sandbox
-        .wegman(&["check", "-k", "key", "-C", "nowhere", "m"])
-        .exits(2)
-        .says("nowhere: can't change to");
+    sandbox.wegman(&wrong).exits(1).prints(&["d/a: MISSING", "d/b: OK", "d/sub/c: MISSING"]);
+    sandbox.run("check -C nowhere m").exits(2).says("nowhere: can't change to");
 }
 
 #[test]
@@ -86,7 +82,7 @@ fn a_part_of_a_manifest_and_several_manifests() {
     check(&["m", "key"]).exits(2).prints(&[]).says("key: ");
 
     sandbox.write("e", "more");
-    sandbox.wegman(&["tag", "-k", "key", "-o", "n", "e"]).exits(0);
+    sandbox.run("tag -o n e").exits(0);
     check(&["m", "n"]).exits(1).prints(&["d/a: FAILED", "d/b: OK", "d/sub/c: OK", "e: OK"]);
     check(&["m", "n", "e", "d/b"]).exits(0).prints(&["d/b: OK", "e: OK"]);
     // A forged one of several is refused before any file is called good.
@@ -110,15 +106,14 @@ fn an_update_takes_over_what_was_changed_on_purpose() {
     // Below one path, the rest stays as it was.
     update(&["d/sub"]).exits(0).prints(&["d/sub/c: MISSING"]);
     let lines = ["d/a: CHANGED", "d/c: NEW", "d/new: NEW", "d/b: MISSING"];
-    sandbox.wegman(&["audit", "-k", "key", "d", "m"]).exits(1).prints(&lines);
+    sandbox.run("audit d m").exits(1).prints(&lines);
     update(&[]).exits(0).prints(&lines).says("m: accepted as it is now: serial 3, ");
-    sandbox.wegman(&["audit", "-k", "key", "d", "m"]).exits(0).prints(&[]);
-    let checked = sandbox.wegman(&["check", "-k", "key", "m"]).exits(0);
-    checked.prints(&["d/a: OK", "d/c: OK", "d/new: OK"]);
+    sandbox.run("audit d m").exits(0).prints(&[]);
+    sandbox.run("check m").exits(0).prints(&["d/a: OK", "d/c: OK", "d/new: OK"]);
     // A path that the manifest does not have is added.
     sandbox.write("e/x", "x");
     update(&["e"]).exits(0).prints(&["e/x: NEW"]);
-    sandbox.wegman(&["check", "-k", "key", "m", "e"]).exits(0).prints(&["e/x: OK"]);
+    sandbox.run("check m e").exits(0).prints(&["e/x: OK"]);
     update(&["none"]).exits(2).says("none: No such file");
     assert_eq!(serial(&sandbox), "4");
 }
@@ -134,7 +129,7 @@ fn nothing_is_accepted_that_could_not_be_read() {
     assert_eq!(sandbox.read("m"), before);
     sandbox.chmod("d/b", 0o600);
     sandbox.wegman(&accept).exits(0).prints(&["d/a: CHANGED"]).says("m: accepted");
-    sandbox.wegman(&["audit", "-k", "key", "d", "m"]).exits(0);
+    sandbox.run("audit d m").exits(0);
 }
 
 #[test]
@@ -166,7 +161,7 @@ fn tagging_again_does_not_bless_a_change_unseen() {
     sandbox.wegman(&["tag", "-k", "other", "-r", "-q", "-o", "n", "d"]).exits(0);
     fs::rename(sandbox.path("n"), sandbox.path("m")).unwrap();
     sandbox.wegman(&tag).exits(1).says("m: this key does not read it");
-    sandbox.wegman(&["tag", "-k", "key", "-o", "-", "d/a"]).exits(2).says("standard output");
+    sandbox.run("tag -o - d/a").exits(2).says("standard output");
 }
 
 /// An old manifest, put back with the files of then.
@@ -175,20 +170,18 @@ fn a_rollback_shows_in_the_serial_number() {
     let sandbox = sandbox();
     let old = sandbox.read("m");
     sandbox.write("d/a", "other");
-    sandbox.wegman(&["audit", "-k", "key", "--accept", "d", "m"]).exits(0);
+    sandbox.run("audit --accept d m").exits(0);
     assert_eq!(serial(&sandbox), "2");
-    let check = ["check", "-k", "key", "--at-least", "2", "m"];
-    let audit = ["audit", "-k", "key", "--at-least", "2", "d", "m"];
-    sandbox.wegman(&check).exits(0);
-    sandbox.wegman(&audit).exits(0);
+    sandbox.run("check --at-least 2 m").exits(0);
+    sandbox.run("audit --at-least 2 d m").exits(0);
     sandbox.write("m", old);
     sandbox.write("d/a", "content of a");
-    sandbox.wegman(&["check", "-k", "key", "m"]).exits(0);
+    sandbox.run("check m").exits(0);
     let why = "m: manifest refused: its serial number is 1, and --at-least asks for 2";
-    sandbox.wegman(&check).exits(1).prints(&[]).says(why);
-    sandbox.wegman(&audit).exits(1).prints(&[]).says(why);
+    sandbox.run("check --at-least 2 m").exits(1).prints(&[]).says(why);
+    sandbox.run("audit --at-least 2 d m").exits(1).prints(&[]).says(why);
     // The seal id that tag prints is the beginning of the seal.
-    let tagged = sandbox.wegman(&["tag", "-k", "key", "-o", "n", "d/a"]).exits(0);
+    let tagged = sandbox.run("tag -o n d/a").exits(0);
     let id = tagged.err.trim_end().rsplit(' ').next().unwrap().to_owned();
     assert!(sandbox.text("n").contains(&format!("# wegman seal = {id}")), "{id}");
 }
@@ -206,10 +199,9 @@ fn names_from_a_file() {
     let null = [&tag[..], &["-0", "d/a"]].concat();
     assert_eq!(names(sandbox.wegman_reads(&null, b"d/b\0d/sub/c\0")), ["d/a", "d/b", "d/sub/c"]);
     sandbox.write("list", "d/sub\n");
-    let recursive = ["tag", "-k", "key", "-r", "--files-from", "list"];
-    assert_eq!(names(sandbox.wegman(&recursive)), ["d/sub/c"]);
+    assert_eq!(names(sandbox.run("tag -r --files-from list")), ["d/sub/c"]);
     sandbox.wegman_reads(&tag, b"d/b\0d/a\0").exits(2).says("-0");
-    sandbox.wegman(&["tag", "-k", "key", "--files-from", "nowhere"]).exits(2).says("nowhere: ");
+    sandbox.run("tag --files-from nowhere").exits(2).says("nowhere: ");
     // An empty list is no file, and not standard input.
     assert_eq!(names(sandbox.wegman_reads(&tag, b"")), Vec::<String>::new());
 }
@@ -252,7 +244,7 @@ fn names_do_not_tell_a_terminal_what_to_do() {
         assert!(shown.out.contains("\\u{1b}[1Aevil"), "{shown:?}");
     }
     // To a file go the bytes themselves.
-    let piped = sandbox.wegman(&["audit", "-k", "key", "d", "m"]).exits(1);
+    let piped = sandbox.run("audit d m").exits(1);
     assert!(piped.out.contains("\x1b[1Aevil"), "{piped:?}");
 }
 
@@ -262,7 +254,7 @@ fn a_link_to_the_manifest_is_replaced_by_nobody() {
     fs::rename(sandbox.path("m"), sandbox.path("kept")).unwrap();
     symlink("kept", sandbox.path("m")).unwrap();
     sandbox.write("d/a", "other");
-    sandbox.wegman(&["tag", "-k", "key", "--update", "m"]).exits(0);
+    sandbox.run("tag --update m").exits(0);
     assert!(sandbox.path("m").is_symlink());
-    sandbox.wegman(&["check", "-k", "key", "kept"]).exits(0);
+    sandbox.run("check kept").exits(0);
 }

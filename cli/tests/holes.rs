@@ -11,13 +11,12 @@ fn sandbox() -> Sandbox {
     let sandbox = Sandbox::with_key("PMAC-AES128");
     sandbox.write("q/d/x", "x\n");
     sandbox.write("v/x", "x\n");
-    sandbox.wegman(&["tag", "-k", "key", "-r", "q", "-o", "m"]).exits(0);
+    sandbox.run("tag -r q -o m").exits(0);
     sandbox
 }
 
 fn audit(sandbox: &Sandbox, code: i32, lines: &[&str]) {
-    let audited = sandbox.wegman(&["audit", "-k", "key", "q", "m"]);
-    audited.exits(code).prints(lines);
+    sandbox.run("audit q m").exits(code).prints(lines);
 }
 
 /// The directory `q/d` becomes a link to `v`, outside the tree.
@@ -56,13 +55,12 @@ fn finish_does_not_leave_the_tree() {
     child.wait().unwrap();
     held.put_back();
     put_a_link(&sandbox);
-    let finish = ["finish", "-k", "key", "m"];
-    sandbox.wegman(&finish).exits(2).says("q/d is a symbolic link");
+    sandbox.run("finish m").exits(2).says("q/d is a symbolic link");
     assert_eq!(sandbox.text("v/x"), "x\n");
     assert!(sandbox.path("m.wegman-edit").exists());
     sandbox.remove("q/d");
     fs::rename(sandbox.path("q/o"), sandbox.path("q/d")).unwrap();
-    sandbox.wegman(&finish).exits(0);
+    sandbox.run("finish m").exits(0);
     audit(&sandbox, 0, &[]);
 }
 
@@ -73,8 +71,7 @@ fn a_link_in_place_of_a_directory_is_a_change() {
     sandbox.write("v/more", "evil");
     put_a_link(&sandbox);
     fs::remove_dir_all(sandbox.path("q/o")).unwrap();
-    let checked = sandbox.wegman(&["check", "-k", "key", "m"]);
-    checked.exits(1).prints(&["q/d: FAILED", "q/d/x: FAILED"]);
+    sandbox.run("check m").exits(1).prints(&["q/d: FAILED", "q/d/x: FAILED"]);
     audit(
         &sandbox,
         1,
@@ -84,7 +81,7 @@ fn a_link_in_place_of_a_directory_is_a_change() {
         ],
     );
     // Tagging again does not follow it either.
-    let tagged = sandbox.wegman(&["tag", "-k", "key", "-r", "q"]).exits(0);
+    let tagged = sandbox.run("tag -r q").exits(0);
     assert!(tagged.out.contains("# link (q/d)\n") && !tagged.out.contains("q/d/x"), "{tagged:?}");
 }
 
@@ -102,11 +99,11 @@ fn no_directory_of_a_name_is_a_link() {
     // Above the directory that is walked, links are the user's.
     for root in ["l/b", "./l/b/", "a/k/c"] {
         sandbox.wegman(&["tag", "-k", "key", "-r", root, "-o", "m"]).exits(0).says("1 tagged");
-        sandbox.wegman(&["check", "-k", "key", "m"]).exits(0);
+        sandbox.run("check m").exits(0);
         sandbox.wegman(&["audit", "-k", "key", root, "m"]).exits(0);
         sandbox.remove("m");
     }
-    sandbox.wegman(&["tag", "-k", "key", "-r", "l"]).exits(2).says("l: it is a symbolic link");
+    sandbox.run("tag -r l").exits(2).says("l: it is a symbolic link");
 }
 
 #[test]
@@ -138,12 +135,12 @@ fn whatever_is_put_into_a_directory_is_new() {
         make(&sandbox);
         audit(&sandbox, 1, &[&format!("q/new: {line}")]);
         // Recorded, it is not new any more; and then it is missed.
-        sandbox.wegman(&["audit", "-k", "key", "q", "m", "--accept"]).exits(0).says("accepted");
+        sandbox.run("audit q m --accept").exits(0).says("accepted");
         audit(&sandbox, 0, &[]);
         let path = sandbox.path("q/new");
         fs::remove_dir(&path).or_else(|_| fs::remove_file(&path)).unwrap();
         audit(&sandbox, 1, &[&format!("q/new: {}", line.replace("NEW", "MISSING"))]);
-        sandbox.wegman(&["tag", "-k", "key", "--update", "m", "q"]).exits(0);
+        sandbox.run("tag --update m q").exits(0);
         audit(&sandbox, 0, &[]);
     }
 }
@@ -151,32 +148,30 @@ fn whatever_is_put_into_a_directory_is_new() {
 #[test]
 fn modes_owners_and_targets_count_if_asked_for() {
     let sandbox = sandbox();
-    sandbox.wegman(&["audit", "-k", "key", "q", "m", "--mode"]).exits(2).says("tag --mode");
+    sandbox.run("audit q m --mode").exits(2).says("tag --mode");
     symlink("d", sandbox.path("q/l")).unwrap();
     sandbox.chmod("q/d/x", 0o644);
-    let tag = ["tag", "-k", "key", "--mode", "-r", "q", "-o", "m"];
-    sandbox.wegman(&tag).exits(0);
-    let mode = ["audit", "-k", "key", "q", "m", "--mode"];
-    sandbox.wegman(&mode).exits(0).prints(&[]);
+    sandbox.run("tag --mode -r q -o m").exits(0);
+    sandbox.run("audit q m --mode").exits(0).prints(&[]);
 
     sandbox.chmod("q/d/x", 0o4755);
-    sandbox.wegman(&mode).exits(1).prints(&["q/d/x: CHANGED (mode 4755, was 0644)"]);
+    sandbox.run("audit q m --mode").exits(1).prints(&["q/d/x: CHANGED (mode 4755, was 0644)"]);
     audit(&sandbox, 0, &[]);
     sandbox.chmod("q/d/x", 0o644);
 
     sandbox.remove("q/l");
     symlink("o", sandbox.path("q/l")).unwrap();
-    sandbox.wegman(&mode).exits(1).prints(&["q/l: CHANGED (points elsewhere)"]);
+    sandbox.run("audit q m --mode").exits(1).prints(&["q/l: CHANGED (points elsewhere)"]);
     sandbox.remove("q/l");
     symlink("d", sandbox.path("q/l")).unwrap();
 
     let before = fs::metadata(sandbox.path("q/d")).unwrap().permissions().mode() & 0o7777;
     sandbox.chmod("q/d", 0o700);
     let line = format!("q/d: CHANGED (mode 0700, was {before:04o})");
-    sandbox.wegman(&mode).exits(1).prints(&[&line]);
+    sandbox.run("audit q m --mode").exits(1).prints(&[&line]);
     sandbox.chmod("q/d", before);
     if chown(sandbox.path("q/d/x"), Some(12345), None).is_ok() {
-        let changed = sandbox.wegman(&mode).exits(1);
+        let changed = sandbox.run("audit q m --mode").exits(1);
         assert!(changed.out.starts_with("q/d/x: CHANGED (owner 12345:"), "{changed:?}");
     }
 }
@@ -191,7 +186,7 @@ fn a_file_of_patterns_can_not_hide_itself() {
     sandbox.remove("q/.wegmanignore");
     symlink("../v/patterns", sandbox.path("q/.wegmanignore")).unwrap();
     sandbox.write("v/patterns", "*\n");
-    let audited = sandbox.wegman(&["audit", "-k", "key", "q", "m"]).says(".wegmanignore");
+    let audited = sandbox.run("audit q m").says(".wegmanignore");
     assert_ne!(audited.code, 0, "{audited:?}");
 }
 
@@ -216,8 +211,8 @@ fn patterns_leave_files_out() {
     sandbox.write("t/sub/.wegmanignore", "!keep.tmp\n");
     let all = ["t/.wegmanignore", "t/a.txt", "t/sub/.wegmanignore", "t/sub/keep.tmp"];
     assert_eq!(names(&[]), all);
-    sandbox.wegman(&["tag", "-k", "key", "-r", "t", "-o", "m"]).exits(0).says("ignored");
-    sandbox.wegman(&["audit", "-k", "key", "t", "m"]).exits(0);
+    sandbox.run("tag -r t -o m").exits(0).says("ignored");
+    sandbox.run("audit t m").exits(0);
 }
 
 /// The patterns of a directory count for what is below it, also if only a part is looked at.
@@ -248,31 +243,29 @@ fn nothing_hides_behind_the_manifest() {
     }
     // Nor behind a link to it that is followed.
     symlink("../m", sandbox.path("q/evil")).unwrap();
-    let followed = sandbox.wegman(&["audit", "-L", "-k", "key", "q", "m"]);
-    followed.exits(1).prints(&["q/evil: NEW"]);
+    sandbox.run("audit -L q m").exits(1).prints(&["q/evil: NEW"]);
     sandbox.remove("q/evil");
     // A manifest from standard input has no file, even if there is one called so.
     sandbox.write("q/.wegmanignore", "*\n");
     symlink("q/.wegmanignore", sandbox.path("-")).unwrap();
-    let audited = sandbox.shell("wegman audit -k key q - < m");
-    audited.exits(1).prints(&["q/.wegmanignore: NEW"]);
+    sandbox.shell("wegman audit -k key q - < m").exits(1).prints(&["q/.wegmanignore: NEW"]);
 }
 
 /// An update keeps the modes of a manifest that has them, and says what it takes over.
 #[test]
 fn modes_are_not_taken_over_in_silence() {
     let sandbox = sandbox();
-    sandbox.wegman(&["tag", "-k", "key", "--mode", "-r", "q", "-o", "m"]).exits(0);
+    sandbox.run("tag --mode -r q -o m").exits(0);
     let before = fs::metadata(sandbox.path("q/d/x")).unwrap().permissions().mode() & 0o7777;
     sandbox.chmod("q/d/x", 0o4755);
     let line = format!("q/d/x: CHANGED (mode 4755, was {before:04o})");
-    let accepted = sandbox.wegman(&["audit", "-k", "key", "--accept", "q", "m"]).exits(0);
+    let accepted = sandbox.run("audit --accept q m").exits(0);
     assert!(!accepted.err.contains("in between"), "{accepted:?}");
     accepted.prints(&[&line]);
     sandbox.write("q/new", "new");
-    sandbox.wegman(&["tag", "-k", "key", "--update", "m", "q/new"]).exits(0);
+    sandbox.run("tag --update m q/new").exits(0);
     sandbox.chmod("q/new", 0o777);
-    let audited = sandbox.wegman(&["audit", "-k", "key", "--mode", "q", "m"]).exits(1);
+    let audited = sandbox.run("audit --mode q m").exits(1);
     assert!(audited.out.starts_with("q/new: CHANGED (mode 0777"), "{audited:?}");
 }
 
@@ -292,9 +285,9 @@ fn nothing_is_accepted_unseen() {
 #[test]
 fn a_manifest_that_is_a_file_of_another_is_not_both() {
     let sandbox = sandbox();
-    sandbox.wegman(&["tag", "-k", "key", "m", "-o", "all"]).exits(0);
+    sandbox.run("tag m -o all").exits(0);
     sandbox.write("q/d/x", "evil");
-    let checked = sandbox.wegman(&["check", "-k", "key", "all", "m"]).exits(2).prints(&[]);
+    let checked = sandbox.run("check all m").exits(2).prints(&[]);
     checked.says("m: it is a manifest, and a file of another one");
 }
 
@@ -302,22 +295,20 @@ fn a_manifest_that_is_a_file_of_another_is_not_both() {
 #[test]
 fn nothing_is_made_under_the_name_of_an_unfinished_file() {
     let sandbox = sandbox();
-    let tag = ["tag", "-k", "key", "-r", "q", "-o", ".wegman-photos"];
-    sandbox.wegman(&tag).exits(2).says(".wegman-photos: unfinished files have names like this");
-    let segment = ["segment", "-k", "key", "-o", ".wegman-abcdef", "q/d/x"];
-    sandbox.wegman(&segment).exits(2).says(".wegman-abcdef: unfinished files");
+    let tagged = sandbox.run("tag -r q -o .wegman-photos").exits(2);
+    tagged.says(".wegman-photos: unfinished files have names like this");
+    let made = sandbox.run("segment -o .wegman-abcdef q/d/x").exits(2);
+    made.says(".wegman-abcdef: unfinished files");
 }
 
 /// Something in the place of a file is as bad as nothing, when it is tagged again.
 #[test]
 fn tagging_again_notices_what_is_gone() {
     let sandbox = sandbox();
-    let tag = ["tag", "-k", "key", "-r", "q", "-o", "m"];
     fs::rename(sandbox.path("q/d/x"), sandbox.path("q/d/kept")).unwrap();
     symlink("kept", sandbox.path("q/d/x")).unwrap();
-    sandbox.wegman(&tag).exits(1).says("m: 1 file missing since it was made");
+    sandbox.run("tag -r q -o m").exits(1).says("m: 1 file missing since it was made");
     sandbox.remove("q/d/x");
     sandbox.write("q/d/x", "evil");
-    let other = ["tag", "-k", "key", "-r", "./q/", "-o", "m"];
-    sandbox.wegman(&other).exits(1).says("m: 1 file changed since it was made");
+    sandbox.run("tag -r ./q/ -o m").exits(1).says("m: 1 file changed since it was made");
 }

@@ -1,7 +1,7 @@
 //! Edits killed while they work: file and manifest agree, or `wegman check` says how to finish.
 
 mod common;
-use common::{Output, Sandbox, signal};
+use common::{Output, Sandbox};
 use std::fs::{self, File};
 use std::process::{Child, Stdio};
 use std::thread::{sleep, yield_now};
@@ -69,7 +69,7 @@ impl Scene {
     fn look(&mut self) -> Left {
         let mut new = self.content.clone();
         new[AT..][..EDIT].fill(self.byte());
-        let check = self.sandbox.wegman(&["check", "-k", "key", "m"]);
+        let check = self.sandbox.run("check m");
         if check.code == 0 {
             let now = self.sandbox.read("file");
             if now == self.content {
@@ -87,11 +87,8 @@ impl Scene {
     fn finish(&mut self) {
         let byte = self.byte();
         self.content[AT..][..EDIT].fill(byte);
-        self.sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0);
-        self.sandbox
-            .wegman(&["check", "-k", "key", "m"])
-            .exits(0)
-            .prints(&["other name: OK", "file: OK"]);
+        self.sandbox.run("finish m").exits(0);
+        self.sandbox.run("check m").exits(0).prints(&["other name: OK", "file: OK"]);
         assert!(self.sandbox.read("file") == self.content);
         assert!(!self.sandbox.path("m.wegman-edit").exists());
         assert!(!self.sandbox.has_unfinished());
@@ -126,24 +123,6 @@ fn killed_while_it_writes_nothing_is_lost() {
     scene.edit_limited(last + 1).exits(0);
     assert_eq!(scene.look(), Left::Done);
     assert!(!scene.sandbox.has_unfinished());
-}
-
-#[test]
-fn killed_between_file_and_manifest_nothing_is_lost() {
-    let mut scene = Scene::new();
-    let new = scene.sandbox.read("new1");
-    let mut content = scene.content.clone();
-    content[AT..][..EDIT].copy_from_slice(&new);
-    let at = AT.to_string();
-    let args = ["edit", "-k", "key", "-m", "m", "file", "--at", &at];
-    let (mut child, manifest) = scene
-        .sandbox
-        .stopped_before_the_manifest(&args, &new, || scene.sandbox.read("file") == content);
-    signal(&child, libc::SIGKILL);
-    child.wait().unwrap();
-    manifest.put_back();
-    assert_eq!(scene.look(), Left::ToFinish);
-    scene.finish();
 }
 
 /// Wherever it happens to be: how many kills come where is a matter of the machine, and nothing here depends on it.

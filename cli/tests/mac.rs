@@ -167,18 +167,12 @@ fn cmac_of_rfc_4493() {
     }
 }
 
-/// RFC 4231, sections 4.2, 4.3, 4.6 (a tag of 128 bits) and 4.7: keys of 20, 4, 20 and 131 bytes.
+/// RFC 4231, sections 4.3, 4.6 (a tag of 128 bits) and 4.7: keys of 4, 20 and 131 bytes.
 #[test]
 fn hmac_sha256_of_rfc_4231() {
     let sandbox = sandbox();
     let long = b"Test Using Larger Than Block-Size Key - Hash Key First";
-    let cases: [(&[u8], &[u8], &str, &str); 4] = [
-        (
-            &[0x0b; 20],
-            b"Hi There",
-            "256",
-            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7",
-        ),
+    let cases: [(&[u8], &[u8], &str, &str); 3] = [
         (
             b"Jefe",
             b"what do ya want for nothing?",

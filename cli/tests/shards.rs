@@ -70,7 +70,7 @@ impl Tree {
     }
 
     fn audit(&self) -> Output {
-        self.sandbox.wegman(&["audit", "-k", "key", "data", "meta/root"])
+        self.sandbox.run("audit data meta/root")
     }
 }
 
@@ -87,7 +87,7 @@ fn a_root_is_checked_with_its_shards() {
     tree.check(&["--at-least", "2"]).exits(1).says("it is an old one");
     // A shard by itself, and several manifests.
     let shard = ["data/c: OK", "data/d: OK"];
-    tree.sandbox.wegman(&["check", "-k", "key", "meta/1"]).exits(0).prints(&shard);
+    tree.sandbox.run("check meta/1").exits(0).prints(&shard);
     tree.check(&["meta/1"]).exits(0).says("8 ok");
     // From elsewhere: shards are beside their root, files in the current directory.
     let root = tree.sandbox.path("meta/root");
@@ -103,7 +103,7 @@ fn a_root_is_checked_with_its_shards() {
 #[test]
 fn tags_of_shards_are_under_their_own_keys() {
     let tree = Tree::new();
-    let plain = tree.sandbox.wegman(&["tag", "-k", "key", "data/a"]).exits(0).out;
+    let plain = tree.sandbox.run("tag data/a").exits(0).out;
     let tag = |text: &str| {
         let line = text.lines().find(|line| line.contains("(data/a)")).unwrap();
         line.split(" = ").nth(1).unwrap().to_owned()
@@ -114,7 +114,7 @@ fn tags_of_shards_are_under_their_own_keys() {
     let rows = shard.entries.iter().map(|entry| (entry.name.to_str().unwrap(), entry.stamp.tag));
     let rows: Vec<_> = rows.collect();
     tree.seal("meta/0", Role::shard(IDS[1]).unwrap(), &rows);
-    let check = tree.sandbox.wegman(&["check", "-k", "key", "meta/0"]);
+    let check = tree.sandbox.run("check meta/0");
     check.exits(1).prints(&["data/a: FAILED", "data/b: FAILED"]);
 }
 

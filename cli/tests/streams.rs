@@ -10,8 +10,8 @@ fn sandbox() -> Sandbox {
     sandbox.write("a", "content");
     sandbox.write("hex", "00".repeat(16));
     sandbox.chmod("hex", 0o600);
-    sandbox.wegman(&["tag", "-k", "key", "-o", "m", "a"]).exits(0);
-    sandbox.wegman(&["segment", "-k", "key", "-o", "s", "a"]).exits(0);
+    sandbox.run("tag -o m a").exits(0);
+    sandbox.run("segment -o s a").exits(0);
     sandbox
 }
 
@@ -48,7 +48,8 @@ fn a_closed_output_is_an_error() {
 #[test]
 fn a_full_output_is_an_error() {
     let sandbox = sandbox();
-    for args in PRINTING {
+    let more = ["tag -k key a", "check -k key m", "tag -k key --json a", "check -k key --json m"];
+    for args in PRINTING.into_iter().chain(more) {
         let args: Vec<&str> = args.split(' ').collect();
         let full = sandbox.wegman_into(&args, "/dev/full").exits(2);
         full.says("standard output: No space left on device");

@@ -452,8 +452,7 @@ fn read(
         let bytes = bytes.map_err(Refusal::Unreadable)?;
         if number == 1 {
             if bytes == 0 {
-                let empty = anyhow!("it is empty: a manifest has at least a seal");
-                return Err(Refusal::Forged(empty));
+                return Err(anyhow!("it is empty: a manifest has at least a seal").into());
             }
             role = Role::parse(&line, key)?;
             has_serial = !line.starts_with(role::FIRST_HEADER.as_bytes());
@@ -461,9 +460,8 @@ fn read(
             continue;
         }
         if bytes == 0 {
-            return Err(Refusal::Forged(anyhow!(
-                "it ends without a seal: it is truncated, or `wegman tag` did not make it"
-            )));
+            let what = "it ends without a seal: it is truncated, or `wegman tag` did not make it";
+            return Err(anyhow!(what).into());
         }
         let Some(text) = line.strip_suffix(b"\n") else {
             let what = if bytes as u64 == MAX_LINE {
@@ -471,37 +469,33 @@ fn read(
             } else {
                 "is cut off: the manifest is truncated"
             };
-            return Err(Refusal::Forged(anyhow!("line {number} {what}")));
+            return Err(anyhow!("line {number} {what}").into());
         };
         if let Some(text) = text.strip_prefix(SEAL.as_bytes()) {
             let stamp = Stamp::parse(text, key).with_context(|| format!("line {number}"))?;
             let sealed = seal.finish(stamp.nonce.as_ref()).map_err(anyhow::Error::from)?;
             if sealed != stamp.tag {
-                return Err(Refusal::Forged(anyhow!(
+                return Err(anyhow!(
                     "the seal does not match: a line was edited, removed, added or moved, or the seal is another \
                      manifest's; nothing in it can be trusted"
-                )));
+                )
+                .into());
             }
             if let Some((number, text)) = serial {
                 let parsed = About::parse(&text, files, others);
                 about = parsed.with_context(|| format!("line {number} does not fit the others"))?;
             } else if has_serial {
-                let missing = anyhow!("line {number}: no serial number stands above the seal");
-                return Err(Refusal::Forged(missing));
+                return Err(anyhow!("line {number}: no serial number stands above the seal").into());
             }
             if !input.fill_buf().map_err(Refusal::Unreadable)?.is_empty() {
-                let number = number + 1;
-                return Err(Refusal::Forged(anyhow!(
-                    "line {number}: there is text after the seal"
-                )));
+                return Err(anyhow!("line {}: there is text after the seal", number + 1).into());
             }
             about.seal = sealed.to_string();
             return Ok((role, about));
         }
         if let Some((number, _)) = serial {
-            let early =
-                anyhow!("line {number}: after the serial number comes the seal, nothing else");
-            return Err(Refusal::Forged(early));
+            let what = "after the serial number comes the seal, nothing else";
+            return Err(anyhow!("line {number}: {what}").into());
         }
         seal.update(&line);
         if let Some(text) = text.strip_prefix(SERIAL.as_bytes()) {
@@ -647,21 +641,6 @@ mod tests {
                 let tag = key.derive(Purpose::Files).tag(entry.stamp.nonce.as_ref(), b"content");
                 assert_eq!(tag.unwrap(), entry.stamp.tag);
             }
-        }
-    }
-
-    #[test]
-    fn any_flipped_bit_and_any_cut_is_refused() {
-        let key = key("UMAC-64");
-        let whole = manifest(&key, &[b"a", b"b"]);
-        for at in 0..whole.len() {
-            for bit in 0..8 {
-                let mut flipped = whole.clone();
-                flipped[at] ^= 1 << bit;
-                assert!(parse(&flipped, &key).is_err(), "byte {at}, bit {bit}");
-            }
-            // Of no other key: what is left of the first line only looks so.
-            assert!(matches!(parse(&whole[..at], &key), Err(Refusal::Forged(_))), "cut at {at}");
         }
     }
 
@@ -901,7 +880,9 @@ mod tests {
                     flipped[at] ^= 1 << bit;
                     assert!(parse(&flipped, &key).is_err(), "{role:?}: byte {at}, bit {bit}");
                 }
-                assert!(parse(&whole[..at], &key).is_err(), "{role:?}: cut at {at}");
+                // Of no other key: what is left of the first line only looks so.
+                let cut = parse(&whole[..at], &key);
+                assert!(matches!(cut, Err(Refusal::Forged(_))), "{role:?}: cut at {at}");
             }
             let rest = &whole[whole.iter().position(|&byte| byte == b'\n').unwrap()..];
             let another = Role::shard("0123456789abcdee").unwrap();

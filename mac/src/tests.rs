@@ -28,6 +28,18 @@ use wegman_reference::inputs::Random;
 use wegman_reference::umac_rfc4418 as oracle_umac;
 use wegman_reference::wide::Nat;
 
+/// Runs a generic check with every tag length.
+macro_rules! for_every_length {
+    ($check:ident) => {
+        $check::<4>();
+        $check::<8>();
+        $check::<12>();
+        $check::<16>();
+    };
+}
+
+use for_every_length;
+
 /// The secret of every test that has no reason for another.
 const SECRET: [u8; 16] = *b"abcdefghijklmnop";
 

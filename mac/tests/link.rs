@@ -25,6 +25,7 @@ struct Packet<T> {
 }
 
 /// The behavior of a half that opens, in the simplest form.
+#[derive(Default)]
 struct Model {
     present: u32,
     previous: Option<u32>,
@@ -37,7 +38,7 @@ struct Model {
     tried: HashMap<u32, Traffic>,
     /// What was stored as spent elsewhere at the last restart, the epoch that was stored, and what may have been tried
     /// before in it and in others.
-    before: Units,
+    before: u128,
     restored: Option<u32>,
     floors: [Traffic; 2],
     /// Attempts at other epochs than the stored one that are left.
@@ -58,23 +59,6 @@ struct Stored {
 const SIZE: u64 = 64;
 
 impl Model {
-    fn new() -> Self {
-        Model {
-            present: 0,
-            previous: None,
-            first: HashMap::new(),
-            top: HashMap::new(),
-            accepted: HashSet::new(),
-            tried: HashMap::new(),
-            before: Units(0),
-            restored: None,
-            floors: [Traffic::NONE; 2],
-            left: 0,
-            covered: None,
-            wanted: None,
-        }
-    }
-
     fn first_of(&self, epoch: u32) -> u64 {
         *self.first.get(&epoch).unwrap_or(&0)
     }
@@ -90,7 +74,7 @@ impl Model {
     /// What is spent in all epochs but one, by a function that prices an epoch.
     fn elsewhere(&self, epoch: u32, price: &impl Fn(Traffic) -> Units) -> Units {
         let others = self.tried.iter().filter(|(other, _)| **other != epoch);
-        others.fold(self.before, |sum, (epoch, tried)| {
+        others.fold(Units(self.before), |sum, (epoch, tried)| {
             let Units(base) = price(self.floor_of(*epoch));
             sum.plus(Units(price(*tried).0 - base))
         })
@@ -218,7 +202,7 @@ fn talk<K: LinkKey>(seed: u64, events: u64, stored: bool) -> Seen {
     let direction = |sealer, opener| Direction::<K> {
         sealer,
         opener,
-        model: Model::new(),
+        model: Model::default(),
         disk: [None, None],
         under_way: VecDeque::new(),
         old: VecDeque::new(),
@@ -277,7 +261,8 @@ fn talk<K: LinkKey>(seed: u64, events: u64, stored: bool) -> Seen {
                 }
             }
             880..=881 if random.upto(9) == 0 => {
-                direction.opener.forget_previous_and(&mut direction.model);
+                direction.opener.forget_previous();
+                direction.model.previous = None;
             }
             882..=959 if stored => reserve(direction, random, &price),
             960 if stored => {
@@ -295,17 +280,6 @@ fn talk<K: LinkKey>(seed: u64, events: u64, stored: bool) -> Seen {
         assert_eq!(direction.opener.spent(), attempts.plus(bases));
     }
     seen
-}
-
-trait Forget {
-    fn forget_previous_and(&mut self, model: &mut Model);
-}
-
-impl<K: LinkKey> Forget for Short<K> {
-    fn forget_previous_and(&mut self, model: &mut Model) {
-        self.forget_previous();
-        model.previous = None;
-    }
 }
 
 fn seal<K: LinkKey>(direction: &mut Direction<K>, random: &mut Random, seen: &mut Seen) {
@@ -566,11 +540,10 @@ fn restart<K: LinkKey>(direction: &mut Direction<K>, random: &mut Random, limit:
     let Units(base) = base;
     let bases = base * u128::from(model.present - stored.epoch);
     assert!(opener.spent().0 + bases >= before.0, "what was spent is not forgotten");
-    *model = Model::new();
-    model.present = stored.epoch;
+    *model = Model { present: stored.epoch, ..Model::default() };
     model.first.insert(stored.epoch, stored.end);
     model.tried.insert(stored.epoch, stored.tried);
-    model.before = stored.elsewhere;
+    model.before = stored.elsewhere.0;
     model.restored = Some(stored.epoch);
     model.floors = stored.floors;
     model.covered = Some(stored);

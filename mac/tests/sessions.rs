@@ -14,6 +14,16 @@ use wegman::{Aes128, Aes256, NonceOf, pmac, umac};
 
 type Umac64 = umac::Key<8>;
 
+/// What storage does, for a variable.
+macro_rules! kept {
+    ($disk:ident: $Saved:ty) => {
+        |saved: &$Saved| {
+            $disk = saved.to_bytes().to_vec();
+            Ok::<_, ()>(())
+        }
+    };
+}
+
 const SECRET: [u8; 32] = [
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
     26, 27, 28, 29, 30, 31,
@@ -228,6 +238,22 @@ fn packets_with_everything_in_one() {
     assert_eq!(bob.open_packet(packet), Err(Rejected::Replayed));
 }
 
+/// What `read` takes is refused if a bit is another, if it is cut or torn, and if there is more of it.
+fn is_whole_or_refused<S>(bytes: &[u8], read: impl Fn(&[u8]) -> Result<S, InvalidSaved>) {
+    let is_refused = |other: &[u8]| read(other).err() == Some(InvalidSaved);
+    assert!(read(bytes).is_ok());
+    for bit in 0..8 * bytes.len() {
+        let mut other = bytes.to_vec();
+        other[bit / 8] ^= 1 << (bit % 8);
+        assert!(is_refused(&other), "bit {bit}");
+    }
+    for length in 0..bytes.len() {
+        let torn = [&bytes[..length], &vec![0; bytes.len() - length]].concat();
+        assert!(is_refused(&bytes[..length]) && (torn == bytes || is_refused(&torn)), "{length}");
+    }
+    assert!(is_refused(&[bytes, &[0]].concat()));
+}
+
 /// What is stored is whole, is of its kind, and belongs to its key.
 #[test]
 fn stored_halves() {
@@ -235,31 +261,16 @@ fn stored_halves() {
     let (mut sealer, _) = alice.split();
     let (_, mut opener) = bob.split();
     let (mut of_sealer, mut of_opener) = (Vec::new(), Vec::new());
-    sealer
-        .reserve(5, 100, |saved| {
-            of_sealer = saved.to_bytes().to_vec();
-            Ok::<_, ()>(())
-        })
-        .unwrap();
-    opener
-        .reserve(5, 5, 100, |saved| {
-            of_opener = saved.to_bytes().to_vec();
-            Ok::<_, ()>(())
-        })
-        .unwrap();
+    sealer.reserve(5, 100, kept!(of_sealer: SavedSealer)).unwrap();
+    opener.reserve(5, 5, 100, kept!(of_opener: SavedOpener)).unwrap();
     assert_eq!((of_sealer.len(), of_opener.len()), (SavedSealer::BYTES, SavedOpener::BYTES));
-    for bit in 0..8 * of_opener.len() {
-        of_opener[bit / 8] ^= 1 << (bit % 8);
-        assert_eq!(SavedOpener::from_bytes(&of_opener).err(), Some(InvalidSaved), "{bit}");
-        of_opener[bit / 8] ^= 1 << (bit % 8);
-    }
-    for bit in 0..8 * of_sealer.len() {
-        of_sealer[bit / 8] ^= 1 << (bit % 8);
-        assert_eq!(SavedSealer::from_bytes(&of_sealer).err(), Some(InvalidSaved), "{bit}");
-        of_sealer[bit / 8] ^= 1 << (bit % 8);
-    }
+    is_whole_or_refused(&of_opener, SavedOpener::from_bytes);
+    is_whole_or_refused(&of_sealer, SavedSealer::from_bytes);
+    let key = Umac64::new(&[1; 16]);
+    is_whole_or_refused(&Saved::starting_at(&key, 77).to_bytes(), Saved::from_bytes);
+    let of_receiver = SavedReceiver::starting_at(&key, 77).to_bytes();
+    is_whole_or_refused(&of_receiver, SavedReceiver::from_bytes);
     for length in 0..of_opener.len() {
-        assert!(SavedOpener::from_bytes(&of_opener[..length]).is_err());
         assert!(SavedSealer::from_bytes(&of_opener[..length]).is_err());
     }
     let sealer = || SavedSealer::from_bytes(&of_sealer).unwrap();
@@ -343,14 +354,11 @@ fn shared_senders_reserve() {
     let sender = Sender::restore(&key, Saved::starting_at(&key, 0)).unwrap();
     let mut shared = SharedSender::new(sender);
     assert_eq!(shared.seal(b"").err(), Some(SealError::NotReserved));
-    let mut disk = None;
+    let mut disk = Vec::new();
     let mut reserve = |shared: &mut SharedSender<_>, count| {
-        let store = |saved: &Saved| {
-            disk = Some(saved.to_bytes());
-            Ok::<_, ()>(())
-        };
+        let store = kept!(disk: Saved);
         shared.reserve(count, 0, store).unwrap();
-        Saved::from_bytes(disk.as_ref().unwrap()).unwrap().next()
+        Saved::from_bytes(&disk).unwrap().next()
     };
     assert_eq!(reserve(&mut shared, 10), 10);
     let sealed: Vec<u64> = (0..).map_while(|_| Some(shared.seal(b"").ok()?.0)).collect();
@@ -490,15 +498,12 @@ fn shared_senders_at_the_end() {
     near_the_end(&umac);
     near_the_end(&pmac);
     // A reservation that is larger than the limit, and a limit below what is spent.
-    let mut disk = None;
+    let mut disk = Vec::new();
     let sender = Sender::restore(&umac, Saved::starting_at(&umac, 0)).unwrap();
     let mut sender = sender.with_limit(500);
-    let mut store = |saved: &Saved| {
-        disk = Some(saved.to_bytes());
-        Ok::<_, ()>(())
-    };
+    let mut store = kept!(disk: Saved);
     sender.reserve(1000, 0, &mut store).unwrap();
-    let saved = Saved::from_bytes(disk.as_ref().unwrap()).unwrap();
+    let saved = Saved::from_bytes(&disk).unwrap();
     let mut shared = SharedSender::new(Sender::restore(&umac, saved).unwrap());
     shared.reserve(100_000, 0, |_| Ok::<_, ()>(())).unwrap();
     assert_eq!(shared.seal(b"").err(), Some(SealError::Limit));
@@ -549,10 +554,7 @@ fn restarts_keep_the_bound() {
     let mut disk = Vec::new();
     let mut tried = 0_u64;
     for _ in 0..40 {
-        let store = |saved: &SavedOpener| {
-            disk = saved.to_bytes().to_vec();
-            Ok::<_, ()>(())
-        };
+        let store = kept!(disk: SavedOpener);
         opener.reserve(0, 32, 32 * 16, store).unwrap();
         // All at one epoch ahead.
         let header = Header { epoch: 3, number: 5 };
@@ -577,13 +579,8 @@ fn restarts_keep_the_bound() {
 fn batches_keep_to_what_is_reserved() {
     let key = pmac::Key::<Aes128, 16>::new(b"sixteen byte key");
     let mut sender = Sender::new(&key, 0);
-    let mut stored = None;
-    let mut reserve = |sender: &mut Sender<_>| {
-        sender.reserve(10, 1 << 20, |saved| {
-            stored = Some(saved.to_bytes());
-            Ok::<_, ()>(())
-        })
-    };
+    let mut stored = Vec::new();
+    let mut reserve = |sender: &mut Sender<_>| sender.reserve(10, 1 << 20, kept!(stored: Saved));
     reserve(&mut sender).unwrap();
     for number in 0..9 {
         assert_eq!(sender.seal(b"a message").map(|(number, _)| number), Ok(number));
@@ -599,13 +596,8 @@ fn batches_keep_to_what_is_reserved() {
 #[test]
 fn a_lowered_limit_is_stored() {
     let key = Umac64::new(b"sixteen byte key");
-    let mut stored = None;
-    let mut reserve = |sender: &mut Sender<_>| {
-        sender.reserve(100, 1 << 20, |saved| {
-            stored = Some(saved.to_bytes());
-            Ok::<_, ()>(())
-        })
-    };
+    let mut stored = Vec::new();
+    let mut reserve = |sender: &mut Sender<_>| sender.reserve(100, 1 << 20, kept!(stored: Saved));
     let mut sender = Sender::new(&key, 0);
     reserve(&mut sender).unwrap();
     assert!(sender.seal(b"a message").is_ok());
@@ -613,7 +605,7 @@ fn a_lowered_limit_is_stored() {
     assert_eq!(sender.seal(b"a message").map(drop), Err(SealError::NotReserved));
     reserve(&mut sender).unwrap();
     assert_eq!(sender.seal(b"a message").map(|(number, _)| number), Ok(1));
-    let saved = Saved::from_bytes(&stored.unwrap()).unwrap();
+    let saved = Saved::from_bytes(&stored).unwrap();
     let mut restored = Sender::restore(&key, saved).unwrap();
     restored.reserve(100, 1 << 20, |_| Ok::<_, ()>(())).unwrap();
     assert_eq!(restored.seal(b"a message").map(drop), Err(SealError::Limit));

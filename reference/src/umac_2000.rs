@@ -11,6 +11,8 @@
 
 use crate::aes::Aes;
 use crate::rc6::Rc6;
+use crate::umac_rfc4418::xor;
+pub use crate::umac_rfc4418::{poly, prime, zero_pad};
 use crate::wide::Nat;
 
 // Section 2: the parameters and their names.
@@ -182,37 +184,11 @@ fn decimal(part: &str) -> Option<usize> {
 
 // Section 3: notation.
 
-/// zp(S, m): S followed by zero bytes up to the next non-zero multiple of m, so an empty S becomes
-/// m zero bytes.
-pub fn zero_pad(bytes: &[u8], multiple: usize) -> Vec<u8> {
-    let length = bytes.len().div_ceil(multiple).max(1) * multiple;
-    let mut padded = bytes.to_vec();
-    padded.resize(length, 0);
-    padded
-}
-
 /// The string followed by the byte 80 (hex) and zeroes up to a multiple of m.
 fn pad_with_80(bytes: &[u8], multiple: usize) -> Vec<u8> {
     let mut marked = bytes.to_vec();
     marked.push(0x80);
     zero_pad(&marked, multiple)
-}
-
-fn xor(a: &[u8], b: &[u8]) -> Vec<u8> {
-    assert_eq!(a.len(), b.len());
-    a.iter().zip(b).map(|(a, b)| a ^ b).collect()
-}
-
-/// The largest prime below 2^bits.
-pub fn prime(bits: usize) -> Nat {
-    match bits {
-        19 => Nat::parse("2^19 - 1"),
-        32 => Nat::parse("2^32 - 5"),
-        36 => Nat::parse("2^36 - 5"),
-        64 => Nat::parse("2^64 - 59"),
-        128 => Nat::parse("2^128 - 159"),
-        _ => panic!("UMAC has no prime of {bits} bits"),
-    }
 }
 
 // Section 4.1: key derivation.
@@ -444,26 +420,6 @@ pub fn limit(bits: usize) -> Nat {
     }
 }
 
-/// POLY: Horner's rule at the point `key`, modulo the prime of `bits` bits, starting from 1.
-///
-/// A word from `limit` up becomes two: the marker p - 1, and the word minus (2^bits - p).
-pub fn poly(bits: usize, limit: &Nat, key: &Nat, words: &[Nat]) -> Nat {
-    let p = prime(bits);
-    let offset = Nat::power_of_two(bits).sub(&p);
-    let marker = p.sub(&Nat::from_u64(1));
-
-    let mut y = Nat::from_u64(1);
-    for m in words {
-        if m >= limit {
-            y = key.mul(&y).add(&marker).rem(&p);
-            y = key.mul(&y).add(&m.sub(&offset)).rem(&p);
-        } else {
-            y = key.mul(&y).add(m).rem(&p);
-        }
-    }
-    y
-}
-
 /// POLY of `bits` bits, with its limit, of a string of words of that size.
 fn poly_of(bits: usize, key: &Nat, words: &[u8]) -> Nat {
     assert!(words.len().is_multiple_of(bits / 8));
@@ -671,28 +627,6 @@ mod tests {
     }
 
     #[test]
-    fn the_kdf_is_output_feedback() {
-        let aes = Aes::new(KEY);
-        let mut input = [0; 16];
-        input[15] = 3;
-        let first = aes.encrypt(&input);
-        let output = kdf(&UMAC32, KEY, 3, 20);
-        assert_eq!(output[..16], first);
-        assert_eq!(output[16..], aes.encrypt(&first)[..4]);
-    }
-
-    #[test]
-    fn where_the_streams_find_their_keys() {
-        let eight = params("UMAC-2/16");
-        assert_eq!(kdf(&eight, KEY, 0, 1024 + 112)[112..], l1_key(&eight, KEY, 7));
-        assert_eq!(kdf(&eight, KEY, 1, 224)[196..], l2_key(&eight, KEY, 7));
-        assert_eq!(kdf(&eight, KEY, 2, 256)[224..], l3_key(&eight, KEY, 7));
-        assert_eq!(kdf(&eight, KEY, 3, 16)[14..], l3_mask(&eight, KEY, 7));
-        assert_eq!(kdf(&UMAC32, KEY, 1, 48)[24..], l2_key(&UMAC32, KEY, 1));
-        assert_eq!(kdf(&UMAC32, KEY, 2, 128)[64..], l3_key(&UMAC32, KEY, 1));
-    }
-
-    #[test]
     fn the_layer_3_keys_of_the_authors_code() {
         let draft = params("UMAC-4/32");
         let drawn = |stream| l3_keys(&draft, KEY, stream);
@@ -716,85 +650,6 @@ mod tests {
         let bits: Vec<u32> = (1..=10).map(index_bits).collect();
         assert_eq!(bits, [4, 3, 2, 2, 1, 1, 1, 1, 0, 0]);
         assert_eq!(index_bits(32), 0);
-    }
-
-    #[test]
-    fn short_pads_share_a_block() {
-        let pad = |l: usize, nonce: &[u8]| pdf(&params(&format!("UMAC-4/{l}")), KEY, nonce);
-        let whole = pad(16, &[9, 0x50]);
-        assert_eq!(pad(1, &[9, 0x5f]), whole[15..]);
-        assert_eq!(pad(3, &[9, 0x53]), whole[9..12]);
-        assert_eq!(pad(7, &[9, 0x51]), whole[7..14]);
-        assert_eq!(pad(7, &[9, 0x52]), pad(16, &[9, 0x52])[..7]);
-        assert_eq!(pad(32, &[9, 0x51])[..16], pad(16, &[9, 0x51]));
-        // Zeroes go after the nonce.
-        assert_eq!(whole, pad(16, &[9, 0x50, 0, 0]));
-
-        let literal = Params { nonce_index: NonceIndex::DraftLiteral, ..UMAC32 };
-        assert_eq!(pdf(&literal, KEY, &[9, 0x51]), pad(16, &[9, 0x51])[..8]);
-        let full: [u8; 16] = std::array::from_fn(|i| i as u8);
-        assert_eq!(pdf(&literal, KEY, &full), pad(8, &full));
-    }
-
-    /// Small enough to check by hand: all key words are one.
-    #[test]
-    fn nh_by_hand() {
-        let unsigned = params("UMAC-2/8");
-        let key: Vec<u8> = [0, 1].repeat(512);
-        let mut chunk = [0; 32];
-        assert_eq!(nh(&UMAC16, &key, &chunk), 8);
-        chunk[0] = 5; // word 0 is 5, since message words are little-endian
-        chunk[17] = 2; // word 8 is 512
-        assert_eq!(nh(&UMAC16, &key, &chunk), 6 * 513 + 7);
-        assert_eq!(nh(&params("UMAC-2/8/1024/16/SIGNED/BIG"), &key, &chunk), 1281 * 3 + 7);
-        chunk[2..4].fill(0xff); // word 1 plus one is 2^16, which is 0
-        assert_eq!(nh(&UMAC16, &key, &chunk), 6 * 513 + 6);
-        chunk[2] = 0xfe; // and now it is 2^16 - 1, or -1
-        assert_eq!(nh(&unsigned, &key, &chunk), 6 * 513 + 6 + 0xffff);
-        assert_eq!(nh(&UMAC16, &key, &chunk), 6 * 513 + 6 - 1);
-        assert_eq!(l1_hash(&UMAC16, &key, &chunk[..18]), 3227_u32.to_be_bytes());
-        assert_eq!(6 * 513 + 5 + 8 * 18, 3227);
-    }
-
-    #[test]
-    fn nh_wraps_where_the_output_ends() {
-        let square = 0xffff_ffff_u64.wrapping_mul(0xffff_ffff);
-        assert_eq!(nh(&UMAC32, &[0xff; 1024], &[0; 64]), square.wrapping_mul(8));
-        // (-1) * (-1), and 1 * (-1) with a sum below zero.
-        assert_eq!(nh(&UMAC16, &[0xff; 1024], &[0; 64]), 16);
-        let key = [[0, 1].repeat(8), [0xff, 0xff].repeat(8)].concat();
-        assert_eq!(nh(&UMAC16, &key, &[0; 32]), (1 << 32) - 8);
-        let y = l1_hash(&Params { l1_key_len: 32, ..UMAC16 }, &key, &[0; 2]);
-        assert_eq!(y, 8_u32.to_be_bytes());
-    }
-
-    #[test]
-    fn the_poly_keys_are_masked() {
-        let all_ones = [0xff; 28];
-        let wide = 0x01ff_ffff_01ff_ffff_01ff_ffff_01ff_ffff_u128;
-        assert_eq!(k32(&UMAC16, &all_ones), Nat::from_u64(0x1fff_ffff));
-        assert_eq!(k64(&UMAC16, &all_ones), Nat::from_u64(0x01ff_ffff_01ff_ffff));
-        assert_eq!(k128(&UMAC16, &all_ones), Nat::from_be_bytes(&wide.to_be_bytes()));
-        let mut key: [u8; 28] = std::array::from_fn(|i| i as u8);
-        key[0] = 0xe3;
-        assert_eq!(k32(&UMAC16, &key), Nat::from_u64(0x0301_0203));
-        assert_eq!(k64(&UMAC16, &key), Nat::from_u64(0x0005_0607_0009_0a0b));
-        assert_eq!(k64(&UMAC32, &key[..24]), Nat::from_u64(0x0101_0203_0005_0607));
-        assert_eq!(k128(&UMAC16, &key), k128(&UMAC32, &key[4..]));
-    }
-
-    /// 10 * (10 + (p - 1)) + (m - 5) = 90 + m - 5 modulo p, from 2^32 - 6 up.
-    #[test]
-    fn poly_32_by_hand() {
-        let key = Nat::from_u64(10);
-        let small = [Nat::from_u64(2), Nat::from_u64(3)];
-        assert_eq!(poly(32, &limit(32), &key, &small), Nat::from_u64(123));
-        let of = |m: u64| poly(32, &limit(32), &key, &[Nat::from_u64(m)]);
-        let p = (1 << 32) - 5;
-        assert_eq!(of(p - 2), Nat::from_u64(8));
-        for m in [p - 1, p, p + 4] {
-            assert_eq!(of(m), Nat::from_u64((m + 85) % p));
-        }
     }
 
     /// The second step of UHASH-16 is out of reach, so the test moves it to the point where POLY-64 has taken
@@ -823,36 +678,6 @@ mod tests {
         wide.extend(&a[2064..]);
         wide.extend([0x80, 0, 0, 0, 0, 0, 0, 0]);
         assert_eq!(longer, poly_of(128, &k128, &wide));
-    }
-
-    /// UHASH-32 is that of RFC 4418 except for the keys, so the layers can be compared.
-    #[test]
-    fn layers_agree_with_rfc_4418() {
-        use crate::umac_rfc4418 as rfc;
-        let message: Vec<u8> = (0..3000).map(|i| (i * 7 + 3) as u8).collect();
-        let (l1_key, l2_key) = (l1_key(&UMAC32, KEY, 0), l2_key(&UMAC32, KEY, 0));
-        let outputs = rfc::l1_outputs(&l1_key, &message);
-        let a: Vec<u8> = outputs.iter().flat_map(|y| y.to_be_bytes()).collect();
-        assert_eq!(l1(&UMAC32, &l1_key, &message), a);
-        let l2_key_array: [u8; 24] = l2_key.clone().try_into().unwrap();
-        let many: Vec<u64> = (0..(1 << 14) + 3).collect();
-        let a: Vec<u8> = many.iter().flat_map(|y| y.to_be_bytes()).collect();
-        let b = l2(&UMAC32, &l2_key, &a);
-        assert_eq!(b, rfc::l2_hash(&l2_key_array, &many));
-        let l3_key: [u8; 64] = l3_key(&UMAC32, KEY, 0).try_into().unwrap();
-        let expected = rfc::l3_hash(&l3_key, &[1, 2, 3, 4], &b);
-        assert_eq!(l3(&UMAC32, &l3_keys(&UMAC32, KEY, 0), &[1, 2, 3, 4], &b), expected);
-    }
-
-    /// 3 * (p19 - 1) is p19 - 3, of whose 19 bits 16 are left: 2^16 - 4.
-    #[test]
-    fn layer_3_by_hand() {
-        let mut b = [0; 16];
-        b[13] = 3;
-        let keys = [0, 0, 0, 0, 0, 0, (1 << 19) - 2, 5];
-        assert_eq!(l3(&UMAC16, &keys, &[0, 0], &b), [0xff, 0xfc]);
-        b[15] = 1;
-        assert_eq!(l3(&UMAC16, &keys, &[0xf0, 0], &b), [0xf0, 2]);
     }
 
     #[test]

@@ -1,18 +1,19 @@
-//! Every case, sweep and intermediate value of vectors/{umac-rfc4418,pmac,rc6,carter}.json.
+//! Every case, sweep and intermediate value of the files in vectors.
 
 #[path = "vectors/files.rs"]
 mod files;
+#[path = "vectors/pmac.rs"]
+mod pmac;
 #[path = "vectors/umac.rs"]
 mod umac;
 #[path = "vectors/yardstick.rs"]
 mod yardstick;
 
-use files::{VectorFile, array, from_hex, hex, message_of, number, sweep_hash, text};
+use files::{VectorFile, array, from_hex, hex, message_of, sweep_hash, text};
 use serde_json::Value;
 use wegman_reference::aes::Aes;
 use wegman_reference::carter;
 use wegman_reference::pmac::{double, halve, l, l_power, pmac_aes, pmac_rc6};
-use wegman_reference::rc6::Rc6;
 use wegman_reference::umac_rfc4418::{
     k64, l1_key, l1_outputs, l2_key, l3_hash, l3_key, limit64, mask, pdf, poly, umac,
 };
@@ -128,32 +129,6 @@ fn check_pmac_intermediate(intermediate: &Value) {
         assert_eq!(doubled.as_slice(), power, "L({j})");
         doubled = double(&doubled);
     }
-}
-
-// RC6.
-
-/// A case may ask for more than one encryption in a row.
-fn check_rc6_case(case: &Value) {
-    let key = hex(case, "key_hex");
-    let algorithm = format!("RC6-32/20/{}", key.len());
-    assert_eq!(text(case, "algorithm"), algorithm);
-
-    let rc6 = Rc6::new(&key);
-    let iterations = match case.get("iterations") {
-        Some(_) => number(case, "iterations"),
-        None => 1,
-    };
-    let plaintext = array(case, "plaintext_hex");
-    let ciphertext = array(case, "ciphertext_hex");
-    let encrypted = (0..iterations).fold(plaintext, |block, _| rc6.encrypt(&block));
-    let decrypted = (0..iterations).fold(ciphertext, |block, _| rc6.decrypt(&block));
-    assert_eq!(encrypted, ciphertext, "{}", text(case, "id"));
-    assert_eq!(decrypted, plaintext, "{}", text(case, "id"));
-}
-
-#[test]
-fn rc6_cases() {
-    VectorFile::read("rc6.json").for_each_case(47, check_rc6_case);
 }
 
 // Carter.

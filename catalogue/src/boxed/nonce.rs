@@ -1,7 +1,8 @@
 //! Boxed keys of MACs that consist of a hash and pads.
 
 use crate::boxed::{Shared, in_batches_under};
-use crate::key::{Absorb, AnyKey, AnyStream, Asked, Door, NonceError, SharedStream, VerifyError};
+use crate::key::{Absorb, AnyKey, AnyStream, Asked, Door, NonceError, SharedStream};
+use crate::key::{Verified, Written};
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use core::borrow::Borrow;
@@ -83,35 +84,20 @@ impl<H: HashAndPads<N>, const N: usize, const USUAL: bool> AnyKey for Wiped<Boxe
     }
 
     /// Without a tag of run-time length.
-    fn verify(
-        &self,
-        nonce: Option<&Nonce>,
-        message: &[u8],
-        tag: &AnyTag,
-    ) -> Result<(), VerifyError> {
+    fn verify(&self, nonce: Option<&Nonce>, message: &[u8], tag: &AnyTag) -> Verified {
         let right = raw::tag(&self.key, self.taken(nonce)?, message);
         let tag = Tag::try_from(tag.to_bytes()).map_err(|_| TagMismatch)?;
         Ok(TagMismatch::unless(right == tag)?)
     }
 
     /// Without a copy through a tag of run-time length.
-    fn tag_into(
-        &self,
-        nonce: Option<&Nonce>,
-        message: &[u8],
-        out: &mut [u8],
-    ) -> Result<(), NonceError> {
+    fn tag_into(&self, nonce: Option<&Nonce>, message: &[u8], out: &mut [u8]) -> Written {
         let out = out.try_into().expect("the key fixes the tag's length");
         raw::tag_into(&self.key, self.taken(nonce)?, message, out);
         Ok(())
     }
 
-    fn tags(
-        &self,
-        first: Option<&Nonce>,
-        messages: &[&[u8]],
-        out: &mut [u8],
-    ) -> Result<(), NonceError> {
+    fn tags(&self, first: Option<&Nonce>, messages: &[&[u8]], out: &mut [u8]) -> Written {
         let first = self.taken(first)?;
         in_batches_under(first, messages, out, |first, messages, tags: &mut [Tag<N>]| {
             Ok(raw::tag_many(&self.key, first, messages, tags)?)
@@ -152,7 +138,7 @@ where
         Ok(raw::peek(&self.stream, taken(nonce, self.nonce_bytes)?).into())
     }
 
-    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError> {
+    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Verified {
         let right = raw::peek(&self.stream, taken(nonce, self.nonce_bytes)?);
         Ok(TagMismatch::unless(*tag == right.into())?)
     }
@@ -172,7 +158,7 @@ where
         self.stream.reset();
     }
 
-    fn finish_reset(&mut self, nonce: Option<&Nonce>, out: &mut [u8]) -> Result<(), NonceError> {
+    fn finish_reset(&mut self, nonce: Option<&Nonce>, out: &mut [u8]) -> Written {
         let tag = raw::peek(&self.stream, taken(nonce, self.nonce_bytes)?);
         *<&mut [u8; N]>::try_from(out).expect("the key fixes the tag's length") = tag.to_bytes();
         self.stream.reset();

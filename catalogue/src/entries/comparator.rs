@@ -1,10 +1,14 @@
 //! What the entries of comparators without a nonce share, and those that others use.
 
 use crate::algorithm::{Algorithm, Bound, Source, Status};
-use crate::boxed::engine;
+use crate::boxed::cut;
+use crate::boxed::inner::{Boxed, Inner, InnerStream};
+use crate::key::{Door, Written};
 use crate::name::Name;
+use core::borrow::Borrow;
 use core::ops::RangeInclusive;
-use wegman_yardstick::Engine;
+use wegman::{AnyTag, Tag, TagMismatch};
+use wegman_yardstick::{Engine, Key, Stream};
 
 /// The parameters of an algorithm, as names and values.
 pub(crate) type Parameters = &'static [(&'static str, &'static str)];
@@ -30,11 +34,65 @@ pub(crate) const fn comparator<E: Engine, const N: usize>(
         parameters,
         bound,
         source,
-        door: engine::door::<E, N>(),
+        door: Door {
+            key: |_, asked| {
+                Boxed::made(asked, || Key::<E, N>::from_slice_with_cpu(asked.cpu, asked.secret))
+            },
+            kernels: |_, cpu| Key::<E, N>::kernels(cpu).collect(),
+        },
     }
 }
 
 /// The same entry as one that is sound, and here because others use it.
 pub(crate) const fn interop(entry: Algorithm) -> Algorithm {
     Algorithm { status: Status::Interop, ..entry }
+}
+
+impl<E: Engine, const N: usize> Inner<N> for Key<E, N> {
+    type Given = ();
+    type Stream<K: Borrow<Self> + Clone + Send + Sync> = Stream<K, E, N>;
+
+    fn kernel(&self) -> &'static str {
+        self.kernel()
+    }
+
+    fn stream<K: Borrow<Self> + Clone + Send + Sync>(key: K) -> Self::Stream<K> {
+        Stream::new(key)
+    }
+
+    fn tag(&self, (): (), message: &[u8]) -> Tag<N> {
+        let mut tag = [Tag::from([0; N])];
+        self.tag_many(&[message], &mut tag);
+        tag[0]
+    }
+
+    fn tag_many(&self, (): (), messages: &[&[u8]], tags: &mut [Tag<N>]) -> Written {
+        self.tag_many(messages, tags);
+        Ok(())
+    }
+}
+
+impl<K, E: Engine, const N: usize> InnerStream<N> for Stream<K, E, N>
+where
+    K: Borrow<Key<E, N>> + Send,
+{
+    type Given = ();
+
+    fn update(&mut self, piece: &[u8]) {
+        self.update(piece);
+    }
+
+    fn finish(&mut self, (): ()) -> Tag<N> {
+        let tag = self.tag();
+        self.reset();
+        tag
+    }
+
+    fn verify(&self, (): (), tag: &AnyTag, tag_bytes: usize) -> Result<(), TagMismatch> {
+        TagMismatch::unless(cut(self.tag(), tag_bytes) == *tag)
+    }
+
+    fn reset(&mut self) {
+        self.reset();
+    }
 }

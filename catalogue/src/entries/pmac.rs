@@ -3,15 +3,12 @@
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{CIPHER, forgery as bound, guess};
 use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
-use crate::boxed::{Shared, cut, in_batches, not_taken, write_prefix};
-use crate::key::{Absorb, AnyKey, AnyPmac, AnyStream, Door, NonceError, SharedStream, VerifyError};
+use crate::boxed::cut;
+use crate::boxed::inner::{Boxed, Inner, InnerStream};
+use crate::key::{AnyPmac, Door, Written};
 use crate::name::Name;
-use alloc::boxed::Box;
-use alloc::sync::Arc;
 use core::borrow::Borrow;
-use wegman::cipher::{BlockCipher, Invertible};
-use wegman::hazmat::raw::Nonce;
-use wegman::hazmat::wiped::Wiped;
+use wegman::cipher::Invertible;
 use wegman::pmac::hazmat::{EditError, Segment, SegmentError, SegmentStream, Sum};
 use wegman::{AnyTag, Bits, Tag, TagMismatch, pmac};
 
@@ -72,105 +69,75 @@ fn forgery<const N: usize>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded>
 const fn door<C: Invertible, const N: usize>() -> Door {
     Door {
         key: |_, asked| {
-            Ok(Wiped::key(|| {
-                let key = pmac::Key::from_slice_with_cpu(asked.cpu, asked.secret)?;
-                Ok(Pmac::<C, N> { key, tag_bytes: asked.tag_bytes })
-            })?)
+            Boxed::made(asked, || pmac::Key::<C, N>::from_slice_with_cpu(asked.cpu, asked.secret))
         },
         kernels: |_, cpu| pmac::Key::<C, N>::kernels(cpu).collect(),
     }
 }
 
-/// PMAC with a tag length that is known only at run time. A shorter tag is a prefix of the longest one.
-struct Pmac<C: BlockCipher, const N: usize> {
-    key: pmac::Key<C, N>,
-    tag_bytes: usize,
-}
+impl<C: Invertible, const N: usize> Inner<N> for pmac::Key<C, N> {
+    type Given = ();
+    type Stream<K: Borrow<Self> + Clone + Send + Sync> = pmac::Stream<K, C, N>;
 
-struct PmacStream<K, C: BlockCipher, const N: usize> {
-    stream: pmac::Stream<K, C, N>,
-    tag_bytes: usize,
-}
-
-impl<C: BlockCipher, const N: usize> Borrow<pmac::Key<C, N>> for Shared<Pmac<C, N>> {
-    fn borrow(&self) -> &pmac::Key<C, N> {
-        &self.0.key
-    }
-}
-
-impl<C: Invertible, const N: usize> AnyKey for Wiped<Pmac<C, N>> {
     fn kernel(&self) -> &'static str {
-        self.key.kernel()
+        self.kernel()
     }
 
-    fn stream(&self) -> Box<dyn AnyStream + '_> {
-        Wiped::boxed(|| PmacStream { stream: self.key.stream(), tag_bytes: self.tag_bytes })
+    fn stream<K: Borrow<Self> + Clone + Send + Sync>(key: K) -> Self::Stream<K> {
+        pmac::Stream::new(key)
     }
 
-    fn shared_stream(self: Arc<Self>) -> Box<dyn SharedStream> {
-        let tag_bytes = self.tag_bytes;
-        Wiped::boxed(|| PmacStream { stream: pmac::Stream::new(Shared(self)), tag_bytes })
+    #[inline(always)]
+    fn tag(&self, (): (), message: &[u8]) -> Tag<N> {
+        self.tag(message)
     }
 
-    fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
-        not_taken(nonce)?;
-        let tag = self.key.tag(message);
-        // A whole tag keeps the stores that it was made with.
-        Ok(if self.tag_bytes == N { tag.into() } else { self.cut(tag) })
+    #[inline(always)]
+    fn tag_into(&self, (): (), message: &[u8], out: &mut [u8; N]) {
+        self.tag_into(message, out);
     }
 
-    /// Without a copy through a tag of run-time length.
-    fn tag_into(
-        &self,
-        nonce: Option<&Nonce>,
-        message: &[u8],
-        out: &mut [u8],
-    ) -> Result<(), NonceError> {
-        not_taken(nonce)?;
-        if self.tag_bytes == N {
-            // Checked before the tag is made: afterwards only the place is needed.
-            let whole = out.try_into().expect("the key fixes the tag's length");
-            self.key.tag_into(message, whole);
-        } else {
-            assert_eq!(out.len(), self.tag_bytes, "the key fixes the tag's length");
-            self.write_cut(message, out);
-        }
+    fn tag_many(&self, (): (), messages: &[&[u8]], tags: &mut [Tag<N>]) -> Written {
+        self.tag_many(messages, tags);
         Ok(())
     }
 
-    fn tags(
-        &self,
-        first: Option<&Nonce>,
-        messages: &[&[u8]],
-        out: &mut [u8],
-    ) -> Result<(), NonceError> {
-        not_taken(first)?;
-        in_batches(messages, self.tag_bytes, out, |messages, tags: &mut [Tag<N>]| {
-            self.key.tag_many(messages, tags);
-            Ok(())
-        })
-    }
-
-    fn pmac(&self) -> Option<&dyn AnyPmac> {
-        Some(&**self)
+    fn pmac(key: &Boxed<Self, N>) -> Option<&dyn AnyPmac> {
+        Some(key)
     }
 }
 
-impl<C: BlockCipher, const N: usize> Pmac<C, N> {
-    /// A separate function, so that a whole tag does not pay for its registers.
-    #[inline(never)]
-    fn write_cut(&self, message: &[u8], out: &mut [u8]) {
-        write_prefix(&self.key.tag(message).to_bytes(), out);
+impl<K, C: Invertible, const N: usize> InnerStream<N> for pmac::Stream<K, C, N>
+where
+    K: Borrow<pmac::Key<C, N>> + Send,
+{
+    type Given = ();
+
+    fn update(&mut self, piece: &[u8]) {
+        self.update(piece);
     }
 
-    fn cut(&self, tag: Tag<N>) -> AnyTag {
-        cut(tag, self.tag_bytes)
+    #[cfg(feature = "every")]
+    fn update_rayon(&mut self, piece: &[u8]) {
+        self.update_rayon(piece);
+    }
+
+    fn finish(&mut self, (): ()) -> Tag<N> {
+        self.finish_reset()
+    }
+
+    fn verify(&self, (): (), tag: &AnyTag, tag_bytes: usize) -> Result<(), TagMismatch> {
+        TagMismatch::unless(cut(self.tag(), tag_bytes) == *tag)
+    }
+
+    fn reset(&mut self) {
+        self.reset();
     }
 }
 
-impl<C: Invertible, const N: usize> AnyPmac for Pmac<C, N> {
+impl<C: Invertible, const N: usize> AnyPmac for Boxed<pmac::Key<C, N>, N> {
     fn tag_bits(&self, message: Bits<'_>) -> AnyTag {
-        self.cut(self.key.tag_bits(message))
+        cut(self.key.tag_bits(message), self.tag_bytes)
     }
 
     fn segment(&self, start: u64, part: Bits<'_>) -> Result<Segment, SegmentError> {
@@ -195,11 +162,11 @@ impl<C: Invertible, const N: usize> AnyPmac for Pmac<C, N> {
     }
 
     fn tag_of_segment(&self, segment: &Segment) -> Result<AnyTag, SegmentError> {
-        segment.tag(&self.key).map(|tag| self.cut(tag))
+        segment.tag(&self.key).map(|tag| cut(tag, self.tag_bytes))
     }
 
     fn tag_of_length(&self, segment: &Segment, bits: u64) -> Result<AnyTag, SegmentError> {
-        segment.tag_of_length(&self.key, bits).map(|tag| self.cut(tag))
+        segment.tag_of_length(&self.key, bits).map(|tag| cut(tag, self.tag_bytes))
     }
 
     fn sum_from_tag(&self, tag: &AnyTag, bits: u64) -> Result<Sum, EditError> {
@@ -212,7 +179,7 @@ impl<C: Invertible, const N: usize> AnyPmac for Pmac<C, N> {
     }
 
     fn tag_of_sum(&self, sum: &Sum) -> Result<AnyTag, EditError> {
-        sum.tag(&self.key).map(|tag| self.cut(tag))
+        sum.tag(&self.key).map(|tag| cut(tag, self.tag_bytes))
     }
 
     fn replace(&self, sum: &mut Sum, at: u64, new: Bits<'_>, old: &[u8]) -> Result<(), EditError> {
@@ -225,52 +192,5 @@ impl<C: Invertible, const N: usize> AnyPmac for Pmac<C, N> {
 
     fn truncate(&self, sum: &mut Sum, bits: u64, old: &[u8]) -> Result<(), EditError> {
         sum.truncate(&self.key, bits, old)
-    }
-}
-
-impl<K, C: BlockCipher, const N: usize> Absorb for Wiped<PmacStream<K, C, N>>
-where
-    K: Borrow<pmac::Key<C, N>> + Send,
-{
-    fn update(&mut self, piece: &[u8]) {
-        self.stream.update(piece);
-    }
-
-    #[cfg(feature = "every")]
-    fn update_rayon(&mut self, piece: &[u8]) {
-        self.stream.update_rayon(piece);
-    }
-}
-
-impl<K, C: BlockCipher, const N: usize> AnyStream for Wiped<PmacStream<K, C, N>>
-where
-    K: Borrow<pmac::Key<C, N>> + Send,
-{
-    fn finish(self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
-        not_taken(nonce)?;
-        Ok(cut(self.stream.tag(), self.tag_bytes))
-    }
-
-    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError> {
-        not_taken(nonce)?;
-        Ok(TagMismatch::unless(cut(self.stream.tag(), self.tag_bytes) == *tag)?)
-    }
-}
-
-impl<C: Invertible, const N: usize> SharedStream for Wiped<PmacStream<Shared<Pmac<C, N>>, C, N>> {
-    fn copy(&self) -> Box<dyn SharedStream> {
-        let PmacStream { stream, tag_bytes } = &**self;
-        Wiped::boxed(|| PmacStream { stream: stream.clone(), tag_bytes: *tag_bytes })
-    }
-
-    fn reset(&mut self) {
-        self.stream.reset();
-    }
-
-    fn finish_reset(&mut self, nonce: Option<&Nonce>, out: &mut [u8]) -> Result<(), NonceError> {
-        not_taken(nonce)?;
-        assert_eq!(out.len(), self.tag_bytes, "the key fixes the tag's length");
-        write_prefix(&self.stream.finish_reset().to_bytes(), out);
-        Ok(())
     }
 }

@@ -5,14 +5,14 @@ use crate::bounds::terms::{
     CALLS, HMAC_BLOCKS, SEEN, cbc_blocks_meet, forgery as bound, hmac_collision, subkeys_fed_back,
 };
 use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage, theorems};
-use crate::boxed::counter::{self, Boxed, CounterKey, CounterStream};
-use crate::key::{AnyKey, Door};
+use crate::boxed::inner::{Boxed, Inner, InnerStream, NUMBERS};
+use crate::key::{AnyKey, Door, Written};
 use crate::name::Name;
 use alloc::sync::Arc;
 use core::borrow::Borrow;
 use core::convert::Infallible;
 use wegman::hazmat::wiped::Wiped;
-use wegman::{NoncesExhausted, Tag, TagMismatch};
+use wegman::{AnyTag, Tag, TagMismatch};
 use wegman_historical::Umac1999;
 use wegman_historical::umac_1999::{Set, Stream, prf_blocks, subkey_blocks};
 
@@ -28,7 +28,7 @@ pub(crate) const fn entry<S: Set<Tag = Tag<N>>, const N: usize>(
         status: Status::Historical,
         key_bytes: S::KEY_BYTES,
         other_key_lengths: false,
-        nonce_bytes: Some(counter::LENGTHS),
+        nonce_bytes: Some(NUMBERS),
         tag_bytes: N..=N,
         parameters,
         bound: Bound {
@@ -52,10 +52,7 @@ pub(crate) const fn entry<S: Set<Tag = Tag<N>>, const N: usize>(
         },
         door: Door {
             key: |_, asked| {
-                Ok(Wiped::key(|| {
-                    let key = Umac1999::<S>::from_slice_with_cpu(asked.cpu, asked.secret)?;
-                    Ok(Boxed { key })
-                })?)
+                Boxed::made(asked, || Umac1999::<S>::from_slice_with_cpu(asked.cpu, asked.secret))
             },
             kernels: |_, cpu| Umac1999::<S>::kernels(cpu).collect(),
         },
@@ -116,11 +113,12 @@ fn forgery<S: Set>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
 /// A key that was made by its own type, for example with an old padding.
 #[must_use]
 pub fn boxed<S: Set<Tag = Tag<N>>, const N: usize>(key: Umac1999<S>) -> Arc<dyn AnyKey> {
-    let Ok(shared) = Wiped::key(|| Ok::<_, Infallible>(Boxed { key }));
+    let Ok(shared) = Wiped::key(|| Ok::<_, Infallible>(Boxed { key, tag_bytes: N }));
     shared
 }
 
-impl<S: Set<Tag = Tag<N>>, const N: usize> CounterKey<N> for Umac1999<S> {
+impl<S: Set<Tag = Tag<N>>, const N: usize> Inner<N> for Umac1999<S> {
+    type Given = u64;
     type Stream<K: Borrow<Self> + Clone + Send + Sync> = Stream<K, S>;
 
     fn kernel(&self) -> &'static str {
@@ -135,21 +133,18 @@ impl<S: Set<Tag = Tag<N>>, const N: usize> CounterKey<N> for Umac1999<S> {
         self.tag(number, message)
     }
 
-    fn tag_many(
-        &self,
-        first: u64,
-        messages: &[&[u8]],
-        tags: &mut [Tag<N>],
-    ) -> Result<(), NoncesExhausted> {
-        self.tag_many(first, messages, tags)
+    fn tag_many(&self, first: u64, messages: &[&[u8]], tags: &mut [Tag<N>]) -> Written {
+        Ok(self.tag_many(first, messages, tags)?)
     }
 }
 
-impl<K, S, const N: usize> CounterStream<N> for Stream<K, S>
+impl<K, S, const N: usize> InnerStream<N> for Stream<K, S>
 where
     K: Borrow<Umac1999<S>> + Send,
     S: Set<Tag = Tag<N>>,
 {
+    type Given = u64;
+
     fn update(&mut self, piece: &[u8]) {
         self.update(piece);
     }
@@ -162,7 +157,7 @@ where
         self.reset();
     }
 
-    fn verify(&self, number: u64, tag: &Tag<N>) -> Result<(), TagMismatch> {
-        self.verify(number, tag)
+    fn verify(&self, number: u64, tag: &AnyTag, _: usize) -> Result<(), TagMismatch> {
+        self.verify(number, &Tag::try_from(tag.to_bytes()).map_err(|_| TagMismatch)?)
     }
 }

@@ -5,7 +5,8 @@ use crate::bounds::terms::{forgery_beside_pads, permuted_pads, subkeys_fed_back}
 use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage};
 use crate::boxed::Shared;
 use crate::boxed::nonce::{self, taken};
-use crate::key::{Absorb, AnyKey, AnyStream, Asked, Door, NonceError, SharedStream, VerifyError};
+use crate::key::{Absorb, AnyKey, AnyStream, Asked, Door, NonceError, SharedStream};
+use crate::key::{Verified, Written};
 use crate::name::Name;
 use alloc::boxed::Box;
 use alloc::string::ToString;
@@ -183,12 +184,7 @@ impl AnyKey for Wiped<Boxed> {
         Ok(self.key.tag(taken(nonce, self.nonce_bytes)?, message))
     }
 
-    fn tags(
-        &self,
-        first: Option<&Nonce>,
-        messages: &[&[u8]],
-        out: &mut [u8],
-    ) -> Result<(), NonceError> {
+    fn tags(&self, first: Option<&Nonce>, messages: &[&[u8]], out: &mut [u8]) -> Written {
         let tag_bytes = self.key.parameters().output_bytes();
         assert_eq!(out.len(), messages.len() * tag_bytes, "one tag for each message");
         let mut nonce = *taken(first, self.nonce_bytes)?;
@@ -225,7 +221,7 @@ impl<K: Borrow<Umac2000> + Send> AnyStream for Wiped<BoxedStream<K>> {
         Ok(self.stream.finish_reset(nonce))
     }
 
-    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError> {
+    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Verified {
         // A stream for the whole tag.
         Ok(self.stream.verify(taken(nonce, self.nonce_bytes)?, tag).map(drop)?)
     }
@@ -241,7 +237,7 @@ impl SharedStream for Wiped<BoxedStream<Shared<Boxed>>> {
         self.stream.reset();
     }
 
-    fn finish_reset(&mut self, nonce: Option<&Nonce>, out: &mut [u8]) -> Result<(), NonceError> {
+    fn finish_reset(&mut self, nonce: Option<&Nonce>, out: &mut [u8]) -> Written {
         let nonce = taken(nonce, self.nonce_bytes)?;
         out.copy_from_slice(self.stream.finish_reset(nonce).to_bytes());
         Ok(())

@@ -3,14 +3,12 @@
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{CALLS, CIPHER, SEEN, SWITCHING, forgery as bound, guess};
 use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
-use crate::boxed::counter::{self, Boxed, CounterKey, CounterStream};
+use crate::boxed::inner::{Boxed, Inner, InnerStream, NUMBERS};
 use crate::entries::comparator::Parameters;
-use crate::key::{AnyKey, Asked, Door};
+use crate::key::{Door, Written};
 use crate::name::Name;
-use alloc::sync::Arc;
 use core::borrow::Borrow;
-use wegman::hazmat::wiped::Wiped;
-use wegman::{Aes128, InvalidLength, NoncesExhausted, Tag, TagMismatch};
+use wegman::{Aes128, AnyTag, Tag, TagMismatch};
 use wegman_yardstick::xor_mac::{self, Layout, Value};
 
 type Key = xor_mac::Key<Aes128, 16>;
@@ -24,7 +22,9 @@ pub(crate) const XOR_MAC_BGR: Algorithm = xor_mac(
         section: "XMACC; sizes and padding are ours",
     },
     Door {
-        key: |_, asked| key(asked, Layout::Data),
+        key: |_, asked| {
+            Boxed::made(asked, || Key::from_slice_with_cpu(asked.cpu, Layout::Data, asked.secret))
+        },
         kernels: |_, cpu| Key::kernels(cpu).collect(),
     },
 );
@@ -35,16 +35,12 @@ pub(crate) const XOR_MAC_BR: Algorithm = xor_mac(
     &[("cipher", "AES-128"), ("piece bytes", "8"), ("first bit", "of the value's block")],
     Source { paper: "PMAC (EUROCRYPT 2002)", section: "section 1; padding is ours" },
     Door {
-        key: |_, asked| key(asked, Layout::Value),
+        key: |_, asked| {
+            Boxed::made(asked, || Key::from_slice_with_cpu(asked.cpu, Layout::Value, asked.secret))
+        },
         kernels: |_, cpu| Key::kernels(cpu).collect(),
     },
 );
-
-fn key(asked: &Asked<'_>, layout: Layout) -> Result<Arc<dyn AnyKey>, InvalidLength> {
-    Ok(Wiped::key(|| {
-        Ok(Boxed { key: Key::from_slice_with_cpu(asked.cpu, layout, asked.secret)? })
-    })?)
-}
 
 const fn xor_mac(
     name: &'static str,
@@ -58,7 +54,7 @@ const fn xor_mac(
         status: Status::Comparator,
         key_bytes: 16,
         other_key_lengths: false,
-        nonce_bytes: Some(counter::LENGTHS),
+        nonce_bytes: Some(NUMBERS),
         tag_bytes: 16..=16,
         parameters,
         bound: Bound {
@@ -108,7 +104,8 @@ fn sums(calls: u128) -> Term {
     }
 }
 
-impl CounterKey<16> for Key {
+impl Inner<16> for Key {
+    type Given = u64;
     type Stream<K: Borrow<Self> + Clone + Send + Sync> = xor_mac::Stream<K, Aes128, 16>;
 
     fn kernel(&self) -> &'static str {
@@ -123,17 +120,14 @@ impl CounterKey<16> for Key {
         self.tag(&Value::counter(number), message)
     }
 
-    fn tag_many(
-        &self,
-        first: u64,
-        messages: &[&[u8]],
-        tags: &mut [Tag<16>],
-    ) -> Result<(), NoncesExhausted> {
-        self.tag_many(&Value::counter(first), messages, tags)
+    fn tag_many(&self, first: u64, messages: &[&[u8]], tags: &mut [Tag<16>]) -> Written {
+        Ok(self.tag_many(&Value::counter(first), messages, tags)?)
     }
 }
 
-impl<K: Borrow<Key> + Send> CounterStream<16> for xor_mac::Stream<K, Aes128, 16> {
+impl<K: Borrow<Key> + Send> InnerStream<16> for xor_mac::Stream<K, Aes128, 16> {
+    type Given = u64;
+
     fn update(&mut self, piece: &[u8]) {
         self.update(piece);
     }
@@ -146,7 +140,8 @@ impl<K: Borrow<Key> + Send> CounterStream<16> for xor_mac::Stream<K, Aes128, 16>
         self.reset();
     }
 
-    fn verify(&self, number: u64, tag: &Tag<16>) -> Result<(), TagMismatch> {
-        self.verify(&Value::counter(number), tag)
+    fn verify(&self, number: u64, tag: &AnyTag, _: usize) -> Result<(), TagMismatch> {
+        let tag = Tag::try_from(tag.to_bytes()).map_err(|_| TagMismatch)?;
+        self.verify(&Value::counter(number), &tag)
     }
 }

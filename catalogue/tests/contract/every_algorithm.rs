@@ -162,24 +162,6 @@ fn any_split_gives_the_same_tag() {
     });
 }
 
-/// A stream that ends after any of its pieces has the tag of what it took.
-#[test]
-fn a_stream_ends_after_any_piece() {
-    let message = Random(5).message(3079);
-    for_every_key(|subject| {
-        let empty = subject.tag_of(subject.key.stream());
-        assert_eq!(empty, subject.tag(&[]), "{}, empty", subject.name);
-        let pieces = random_pieces(&mut Random(6), &message);
-        let mut taken = 0;
-        for (i, piece) in pieces.iter().enumerate() {
-            taken += piece.len();
-            let expected = subject.tag(&message[..taken]);
-            assert_eq!(subject.tag_of_pieces(&pieces[..=i]), expected, "{}, {taken}", subject.name);
-        }
-        assert_eq!(taken, message.len());
-    });
-}
-
 /// Only the message with its tag is accepted, whole or from a stream.
 #[test]
 fn right_tags_are_accepted_and_wrong_ones_are_not() {
@@ -221,6 +203,8 @@ fn right_tags_are_accepted_and_wrong_ones_are_not() {
         };
         let refused = Err(VerifyError::Nonce(error));
         assert_eq!(verified(wrong.as_ref(), &message, &tag), refused, "{name}");
+        assert_eq!(key.tag(wrong.as_ref(), &message), Err(error), "{name}");
+        assert_eq!(key.stream().finish(wrong.as_ref()), Err(error), "{name}");
     });
     let texts = [
         VerifyError::from(TagMismatch).to_string(),
@@ -231,23 +215,23 @@ fn right_tags_are_accepted_and_wrong_ones_are_not() {
     assert!(texts.len() == 3 && !texts.contains(""), "each its own: {texts:?}");
 }
 
-/// Streams begun on one thread end on another.
+/// A key serves several threads at once, and streams begun on one thread end on another.
 #[test]
-fn streams_move_between_threads() {
+fn keys_and_streams_move_between_threads() {
     let message = Random(13).message(3079);
     for_every_key(|subject| {
-        let mut stream = subject.key.stream();
+        let (key, nonce) = (&*subject.key, subject.nonce);
+        let expected = subject.tag(&message);
+        let mut stream = key.stream();
         stream.update(&message[..1500]);
-        let nonce = subject.nonce;
-        let tag = thread::scope(|scope| {
-            let rest = scope.spawn(|| {
+        thread::scope(|scope| {
+            scope.spawn(|| assert_eq!(key.tag(nonce.as_ref(), &message), Ok(expected)));
+            scope.spawn(|| {
                 let mut stream = stream;
                 stream.update(&message[1500..]);
-                stream.finish(nonce.as_ref())
+                assert_eq!(stream.finish(nonce.as_ref()), Ok(expected), "{}", subject.name);
             });
-            rest.join().expect("it does not panic")
         });
-        assert_eq!(tag, Ok(subject.tag(&message)), "{}", subject.name);
     });
 }
 
@@ -394,29 +378,6 @@ fn shorter_tags_are_prefixes() {
 }
 
 #[test]
-fn a_nonce_is_asked_for_where_one_is_taken() {
-    for_every_key(|subject| {
-        let (wrong, error) = match subject.algorithm.nonce_bytes {
-            Some(_) => (None, NonceError::Missing),
-            None => (Some(Nonce::counter(1)), NonceError::NotTaken),
-        };
-        let name = &subject.name;
-        assert_eq!(subject.key.tag(wrong.as_ref(), b"m"), Err(error), "{name}");
-        let mut out = vec![9; longest_tag(subject.algorithm)];
-        assert_eq!(subject.key.tag_into(wrong.as_ref(), b"m", &mut out), Err(error), "{name}");
-        assert_eq!(subject.key.tags(wrong.as_ref(), &[b"m"], &mut out), Err(error), "{name}");
-        assert_eq!(out, vec![9; out.len()], "{name}");
-        assert_eq!(subject.key.stream().finish(wrong.as_ref()), Err(error), "{name}");
-        let mut stream = subject.key.stream();
-        stream.update(b"m");
-        assert_eq!(stream.finish(wrong.as_ref()), Err(error), "{name}");
-        // Only that stream is lost; the key is as before.
-        assert_eq!(subject.tag_of_pieces(&[b"m"]), subject.tag(b"m"), "{name}");
-    });
-    assert_ne!(NonceError::Missing.to_string(), NonceError::NotTaken.to_string());
-}
-
-#[test]
 fn nonces_of_other_lengths_are_errors() {
     for_every_key(|subject| {
         // A key takes nonces of the one length that it was made for.
@@ -489,21 +450,6 @@ fn nonces_matter() {
                 assert_ne!(other, expected, "{}, {length}", subject.name);
             }
         }
-    });
-}
-
-#[test]
-fn keys_are_shared_between_threads() {
-    for_every_key(|subject| {
-        let (key, nonce) = (&*subject.key, subject.nonce);
-        let expected = subject.tag(b"a message");
-        thread::scope(|scope| {
-            for _ in 0..2 {
-                scope.spawn(move || {
-                    assert_eq!(key.tag(nonce.as_ref(), b"a message"), Ok(expected));
-                });
-            }
-        });
     });
 }
 

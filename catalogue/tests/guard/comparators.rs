@@ -17,6 +17,11 @@ fn lengths() -> impl Iterator<Item = usize> {
     (0..=200).chain(edges.into_iter().flat_map(|edge| edge - 34..=edge + 34))
 }
 
+/// Three pieces, or fewer.
+fn pieces(message: &[u8]) -> impl Iterator<Item = &[u8]> {
+    message.chunks(1 + message.len() / 3)
+}
+
 /// Tags of messages at the ends of memory equal those of the portable kernel elsewhere.
 fn check<T: PartialEq + std::fmt::Debug>(
     name: &str,
@@ -56,7 +61,7 @@ fn umac_of_2000() {
             check(&case, expected, |message| key.tag(&nonce, message));
             check(&format!("{case}, stream"), expected, |message| {
                 let mut stream = key.stream();
-                message.chunks(1 + message.len() / 3).for_each(|piece| stream.update(piece));
+                pieces(message).for_each(|piece| stream.update(piece));
                 stream.finish(&nonce)
             });
             for words in 1..parameters.words() {
@@ -81,7 +86,7 @@ fn check_set<S: Set>() {
         check(&case, expected, |message| key.tag(5, message));
         check(&format!("{case}, stream"), expected, |message| {
             let mut stream = key.stream();
-            message.chunks(1 + message.len() / 3).for_each(|piece| stream.update(piece));
+            pieces(message).for_each(|piece| stream.update(piece));
             stream.finish(5)
         });
     }
@@ -99,7 +104,7 @@ fn umac_of_1999() {
     check("Figure 1", here, here);
     check("Figure 1, stream", here, |message| {
         let mut stream = key.stream(5);
-        message.chunks(1 + message.len() / 3).for_each(|piece| stream.update(piece));
+        pieces(message).for_each(|piece| stream.update(piece));
         stream.finish()
     });
 }
@@ -116,7 +121,7 @@ fn check_engine<E: Engine>(name: &str, key_bytes: usize) {
         check(&case, expected, |message| key.tag(message));
         check(&format!("{case}, stream"), expected, |message| {
             let mut stream = key.stream();
-            message.chunks(1 + message.len() / 3).for_each(|piece| stream.update(piece));
+            pieces(message).for_each(|piece| stream.update(piece));
             stream.tag()
         });
         check(&format!("{case}, batch"), expected, |message| {
@@ -208,7 +213,7 @@ fn polyval_aes() {
         });
         check(&format!("{case}, stream"), expected, |message| {
             let mut stream = key.stream();
-            message.chunks(1 + message.len() / 3).for_each(|piece| stream.update(piece));
+            pieces(message).for_each(|piece| stream.update(piece));
             stream.finish(nonce())
         });
     }

@@ -34,6 +34,16 @@ fn attempts(position: u64) -> u64 {
 /// Packets of an epoch. A position is the epoch times this and the number.
 const EPOCH: u64 = 30;
 
+/// What storage does, for a variable.
+macro_rules! kept {
+    ($place:ident: $Saved:ty) => {
+        |saved: &$Saved| -> Result<(), ()> {
+            $place = saved.to_bytes().to_vec();
+            Ok(())
+        }
+    };
+}
+
 const SECRET: [u8; 32] = [7; 32];
 const MESSAGE: &[u8] = b"a packet";
 
@@ -233,11 +243,7 @@ fn opener_killed_at_any_moment() {
         })
     }
     let mut first = Vec::new();
-    let keep = |saved: &SavedOpener| -> Result<(), ()> {
-        first = saved.to_bytes().to_vec();
-        Ok(())
-    };
-    link(Role::Responder).1.reserve(0, 0, 0, keep).unwrap();
+    link(Role::Responder).1.reserve(0, 0, 0, kept!(first: SavedOpener)).unwrap();
     let mut heard = Heard::default();
     kill_again_and_again("opener_killed_at_any_moment", &first, |what, value| {
         heard.hears(what, value)
@@ -268,11 +274,7 @@ fn sealer_killed_at_any_moment() {
         }
     }
     let mut first = Vec::new();
-    let keep = |saved: &SavedSealer| -> Result<(), ()> {
-        first = saved.to_bytes().to_vec();
-        Ok(())
-    };
-    link(Role::Initiator).0.reserve(0, 0, keep).unwrap();
+    link(Role::Initiator).0.reserve(0, 0, kept!(first: SavedSealer)).unwrap();
     let (mut sealed, mut epochs) = (HashSet::new(), HashSet::new());
     kill_again_and_again("sealer_killed_at_any_moment", &first, |what, value| {
         assert_eq!(what, "sealed");
@@ -299,16 +301,8 @@ fn attempts_do_not_move_what_a_restart_refuses() {
         let wrong = tag_or_not(tag(number % 16), true);
         let header = Header { epoch: 0, number: number % 16 };
         if number % 5 == 0 {
-            let mut keep = |saved: &SavedReceiver| -> Result<(), ()> {
-                of_receiver = saved.to_bytes().to_vec();
-                Ok(())
-            };
-            receiver.reserve(NUMBERS, 5, 100, &mut keep).unwrap();
-            let mut keep = |saved: &SavedOpener| -> Result<(), ()> {
-                of_opener = saved.to_bytes().to_vec();
-                Ok(())
-            };
-            opener.reserve(NUMBERS, 5, 100, &mut keep).unwrap();
+            receiver.reserve(NUMBERS, 5, 100, kept!(of_receiver: SavedReceiver)).unwrap();
+            opener.reserve(NUMBERS, 5, 100, kept!(of_opener: SavedOpener)).unwrap();
         }
         assert_eq!(receiver.open(header.number, MESSAGE, &wrong), Err(Rejected::Forged));
         assert_eq!(opener.open(header, &[MESSAGE], &wrong), Err(Rejected::Forged));

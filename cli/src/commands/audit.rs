@@ -12,41 +12,59 @@ use crate::stored::journal::interrupted::{Watch, left_behind, refuse_at_of_other
 use crate::stored::{leftovers, manifest as file, shards};
 use anyhow::{Result, ensure};
 use std::ffi::OsStr;
+use std::fs::File;
+use wegman_formats::keyfile::KeyFile;
+use wegman_formats::manifest::Manifest;
+use wegman_formats::manifest::role::FileKeys;
 
 pub fn run(args: &Audit) -> Result<Exit> {
     let key = args.key.load()?;
-    let voice = Voice::of(args.voice.quiet, args.voice.status);
     let watch = Watch::new(&args.manifest);
     let lock = if args.accept { Some(file::lock(&args.manifest)?) } else { None };
-    let all = match file::load_at_least(&args.manifest, &key, args.version.at_least)? {
+    match opened(args, &key)? {
+        Ok((all, keys)) => compared(args, &key, all, &keys, &watch, lock),
+        Err(refused) => begun(args, None).refuse(&refused),
+    }
+}
+
+fn begun(args: &Audit, total: Option<u64>) -> Run {
+    let voice = Voice::of(args.voice.quiet, args.voice.status);
+    Run::new("audit", &OUTCOMES, total, &args.read, voice)
+}
+
+/// All that the manifest and its shards say, with the keys of the tags, or why nothing in it is believed.
+fn opened(args: &Audit, key: &KeyFile) -> Result<Result<(Manifest, FileKeys)>> {
+    let all = match file::load_at_least(&args.manifest, key, args.version.at_least)? {
         Ok(manifest) => manifest,
-        Err(refused) => {
-            return Run::new("audit", &OUTCOMES, None, &args.read, voice).refuse(&refused);
-        }
+        Err(refused) => return Ok(Err(refused)),
     };
     if args.accept {
         file::refuse_parted(&args.manifest, &all)?;
     }
-    let (all, keys) = match shards::gathered(&args.manifest, &key, all)? {
-        Ok(gathered) => gathered,
-        Err(refused) => {
-            return Run::new("audit", &OUTCOMES, None, &args.read, voice).refuse(&refused);
-        }
-    };
+    shards::gathered(&args.manifest, key, all)
+}
+
+fn compared(
+    args: &Audit,
+    key: &KeyFile,
+    all: Manifest,
+    keys: &FileKeys,
+    watch: &Watch<'_>,
+    lock: Option<File>,
+) -> Result<Exit> {
     let follow = args.read.follow_symlinks;
     let how = args.key.how_to_finish(follow, &args.manifest);
     if args.accept {
         refuse_at_of_others(&args.manifest, &how)?;
-        leftovers::remove(&args.manifest, &key);
+        leftovers::remove(&args.manifest, key);
     }
     let directory = shown(args.directory.as_os_str());
     ensure!(args.directory.metadata().is_ok_and(|m| m.is_dir()), "{directory}: not a directory");
-    let left = left_behind(&args.manifest, &key, &how, &all.entries);
+    let left = left_behind(&args.manifest, key, &how, &all.entries);
 
     let root = plain(args.directory.as_os_str());
     let is_in = |name: &OsStr| name != STDIN && is_below(&plain(name), &root);
-    let total = all.entries.len();
-    let is_empty = total == 0;
+    let is_empty = all.entries.is_empty();
     let tops = tops(&all);
     let (old, elsewhere) = all.split(is_in);
     ensure!(
@@ -70,17 +88,16 @@ pub fn run(args: &Audit) -> Result<Exit> {
         sizes: args.read.shows_progress(),
     };
     let found = find(&[args.directory.clone().into()], &search)?;
-    let mut run = Run::new("audit", &OUTCOMES, found.total(), &args.read, voice);
+    let mut run = begun(args, found.total());
     run.interrupted(left);
     run.searched(&found);
     let next = args.accept.then_some(has_attributes);
     // What is taken over is told of.
     let compares_attributes = args.mode || (args.accept && has_attributes);
-    let how = args.read.how();
     let comparison = Comparison {
-        key: &key,
-        keys: &keys,
-        how,
+        key,
+        keys,
+        how: args.read.how(),
         found: &found,
         old: &old,
         compares_attributes,
@@ -93,26 +110,31 @@ pub fn run(args: &Audit) -> Result<Exit> {
     let (exit, words) = match lock {
         Some(lock) => {
             let next = next.and(elsewhere);
-            accept(&mut run, &args.manifest, &lock, &key, &next, findings > 0)?
+            accept(&mut run, &args.manifest, &lock, key, &next, findings > 0)?
         }
         None => {
-            let failed = findings + u64::from(is_empty);
-            (Exit::of(failed, run.of(&["unreadable"])), String::new())
+            let exit = Exit::of(findings + u64::from(is_empty), run.of(&["unreadable"]));
+            (exit, String::new())
         }
     };
     let exit = run.end(exit)?;
     if !args.accept {
-        run.hint(&watch, &["changed", "missing"]);
+        run.hint(watch, &["changed", "missing"]);
     }
     if is_empty {
         run.remark(&format!("{}: it names no files", shown(args.manifest.as_os_str())));
     }
+    tell(&run, rest, &directory, &words);
+    Ok(exit)
+}
+
+/// What else there is to say: of the `rest` of the files, and in `words`.
+fn tell(run: &Run, rest: u64, directory: &str, words: &str) {
     if rest > 0 {
         let files = counted(rest, "file", "files");
         run.aside(&format!("outside {directory}, not audited: {files} of the manifest"));
     }
     if !words.is_empty() {
-        run.aside(&words);
+        run.aside(words);
     }
-    Ok(exit)
 }

@@ -175,12 +175,23 @@ impl Sandbox {
         Output::new(finish(piped(&mut self.command(args))))
     }
 
+    /// The command of these words with the key `key`.
+    pub fn run(&self, words: &str) -> Output {
+        let args: Vec<&str> = words.split(' ').chain(["-k", "key"]).collect();
+        self.wegman(&args)
+    }
+
     /// With `input` on standard input.
     pub fn wegman_reads<S: AsRef<OsStr>>(&self, args: &[S], input: &[u8]) -> Output {
-        let mut child = piped(self.command(args).stdin(Stdio::piped()));
+        let mut child = self.begun(args);
         // The command need not read all of it.
         let _ = child.stdin.take().unwrap().write_all(input);
         Output::new(finish(child))
+    }
+
+    /// Begun, and waiting for its standard input.
+    pub fn begun<S: AsRef<OsStr>>(&self, args: &[S]) -> Child {
+        piped(self.command(args).stdin(Stdio::piped()))
     }
 
     /// With standard output going to a file.
@@ -209,7 +220,7 @@ impl Sandbox {
         input: &[u8],
         is_changed: impl Fn() -> bool,
     ) -> (Child, HeldManifest) {
-        let mut child = piped(self.command(args).stdin(Stdio::piped()));
+        let mut child = self.begun(args);
         wait_until("a draft: the manifest was read", || self.has_unfinished());
         let held = HeldManifest { place: self.path("m"), kept: self.path("m.kept") };
         fs::rename(&held.place, &held.kept).unwrap();

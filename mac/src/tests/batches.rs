@@ -1,7 +1,7 @@
 //! Batches against the oracle: every number of messages around the groups of 8 and 32,
 //! every way a counter can carry, and the end of the nonces.
 
-use super::{SECRET, keys, oracle_tag};
+use super::{SECRET, for_every_length, keys, oracle_tag};
 use crate::nonce::{Nonce, NonceOf, NoncesExhausted};
 #[cfg(feature = "session")]
 use crate::session::Sender;
@@ -115,10 +115,7 @@ fn check_counts<const N: usize>() {
 
 #[test]
 fn batches_of_every_number_of_messages() {
-    check_counts::<4>();
-    check_counts::<8>();
-    check_counts::<12>();
-    check_counts::<16>();
+    for_every_length!(check_counts);
 }
 
 /// A batch of short messages in which one message, at each place, has a length around the edges of registers.
@@ -146,10 +143,7 @@ fn check_one_other_length<const N: usize>() {
 
 #[test]
 fn batches_with_one_other_length() {
-    check_one_other_length::<4>();
-    check_one_other_length::<8>();
-    check_one_other_length::<12>();
-    check_one_other_length::<16>();
+    for_every_length!(check_one_other_length);
 }
 
 /// Nonces of every length that carry from each byte into the next within the batch. With 16 bytes,
@@ -179,10 +173,7 @@ fn check_carries<const N: usize>() {
 
 #[test]
 fn batches_whose_nonces_carry() {
-    check_carries::<4>();
-    check_carries::<8>();
-    check_carries::<12>();
-    check_carries::<16>();
+    for_every_length!(check_carries);
     // By hand: the carry between the halves, and one through all bytes below the first.
     let halves = [0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255];
     let after = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -212,10 +203,7 @@ fn senders_across_their_pads() {
             }
         }
     }
-    check::<4>();
-    check::<8>();
-    check::<12>();
-    check::<16>();
+    for_every_length!(check);
 }
 
 /// Close to the end of the nonces, either all messages get a tag, up to the very last nonce, or none
@@ -241,10 +229,7 @@ fn check_the_end<const N: usize>() {
 
 #[test]
 fn batches_at_the_last_nonce() {
-    check_the_end::<4>();
-    check_the_end::<8>();
-    check_the_end::<12>();
-    check_the_end::<16>();
+    for_every_length!(check_the_end);
 }
 
 /// A message that reaches POLY-128 among short ones, at the beginning, in the middle and at the end.
@@ -335,21 +320,6 @@ fn check_verify_many<const N: usize>() {
 }
 
 #[test]
-fn verify_many_of_4_bytes() {
-    check_verify_many::<4>();
-}
-
-#[test]
-fn verify_many_of_8_bytes() {
-    check_verify_many::<8>();
-}
-
-#[test]
-fn verify_many_of_12_bytes() {
-    check_verify_many::<12>();
-}
-
-#[test]
-fn verify_many_of_16_bytes() {
-    check_verify_many::<16>();
+fn verify_many() {
+    for_every_length!(check_verify_many);
 }

@@ -1,6 +1,6 @@
 //! The functions of each row one by one, each against the oracle's layers, so that a failure names the function.
 
-use super::SECRET;
+use super::{SECRET, for_every_length};
 use crate::batch::EIGHT;
 use crate::cpu::Cpu;
 use crate::nonce::Nonce;
@@ -12,16 +12,6 @@ use crate::umac::packet::{self, Functions, Key, NEAR, Plan, SHORT, Words};
 use crate::umac::{MAX_STREAMS, l2_poly, l3_inner};
 use wegman_reference::inputs::{Placed, Random};
 use wegman_reference::umac_rfc4418 as oracle;
-
-/// Runs a generic check with every tag length.
-macro_rules! for_every_length {
-    ($check:ident) => {
-        $check::<4>();
-        $check::<8>();
-        $check::<12>();
-        $check::<16>();
-    };
-}
 
 /// Every row of this machine with its key; level 3 has the given keys.
 fn rows_with<const N: usize>(
@@ -86,55 +76,6 @@ fn check_hash_and_tag<const N: usize>() {
 #[test]
 fn hash_and_tag() {
     for_every_length!(check_hash_and_tag);
-}
-
-/// A chunk whose level-1 word of stream `t` is at or above the limit of POLY-64, which random chunks never reach.
-fn chunk_at_the_limit<const N: usize>(t: usize) -> [u8; CHUNK] {
-    let key = oracle::l1_key(&SECRET, t);
-    let mut chunk = [0; CHUNK];
-    let (words, _) = chunk.as_chunks_mut::<4>();
-    for (i, word) in words.iter_mut().enumerate() {
-        // The sums of the first pair are the largest numbers, those of the second the largest and 1, all others 0.
-        let sum = match i {
-            0 | 4 | 1 => u32::MAX,
-            5 => 1,
-            _ => 0,
-        };
-        let key = u32::from_be_bytes(key.as_chunks().0[i]);
-        *word = sum.wrapping_sub(key).to_le_bytes();
-    }
-    let word = oracle::l1_outputs(&key, &chunk)[0];
-    assert!(word >= !0 << 32, "{word:x}");
-    chunk
-}
-
-/// Messages in which any of the chunks is at the limit, the first and the last among them.
-fn check_limits<const N: usize>() {
-    let mut random = Random(59);
-    let rows: Vec<_> = rows::<N>().collect();
-    for count in 2..=5 {
-        for stream in 0..N / 4 {
-            let at_the_limit = chunk_at_the_limit::<N>(stream);
-            for which in 0..1 << count {
-                let mut message = random.message(count * CHUNK);
-                for (i, chunk) in message.as_chunks_mut::<CHUNK>().0.iter_mut().enumerate() {
-                    if which >> i & 1 == 1 {
-                        *chunk = at_the_limit;
-                    }
-                }
-                let hash = oracle::uhash(&SECRET, &message, N);
-                for (name, packet, key) in &rows {
-                    let found = bytes::<N>(packet.hash(key, &message));
-                    assert_eq!(found, hash, "{name}, stream {stream}, {which:b} of {count} chunks");
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn limits() {
-    for_every_length!(check_limits);
 }
 
 /// Chunks, none of which is the last, in one call and in two.

@@ -1,13 +1,12 @@
 //! Threads and segments: whatever the cuts, the state is that of one thread.
 
 use super::SECRET;
-use crate::cipher::Aes128;
 use crate::cpu::Cpu;
 use crate::nonce::Nonce;
+use crate::umac;
 use crate::umac::MAX_STREAMS;
 use crate::umac::kdf::{Kdf, Rfc4418};
 use crate::umac::l2_poly::{Key, Segment, State, WORDS_64};
-use crate::{pmac, umac};
 use wegman_reference::inputs::Random;
 
 /// Random words, one in seven over the limits of both polynomials.
@@ -98,23 +97,4 @@ fn update_rayon_gives_the_tag_of_update() {
     check::<12>(&message, &[5, (1 << 24) + 1024, 2047, 1 << 20]);
     check::<8>(&message[..5 << 20], &[1024, 1, 0, 3 << 20]);
     check::<8>(b"short", &[0, 2]);
-}
-
-#[test]
-fn update_rayon_gives_the_tag_of_update_of_pmac() {
-    let message = Random(43).message((3 << 20) + 12345);
-    for (row, cpu) in pmac::Key::<Aes128, 16>::kernels(Cpu::detect()) {
-        let key = pmac::Key::<Aes128, 16>::with_cpu(cpu, &SECRET);
-        let expected = key.tag(&message);
-        for cuts in [&[][..], &[1 << 20, 1, 0, 1 << 19], &[17, 1 << 21], &[512, (1 << 20) + 513]] {
-            let (mut stream, mut rest) = (key.stream(), &message[..]);
-            for &cut in cuts {
-                let (piece, after) = rest.split_at(cut);
-                stream.update_rayon(piece);
-                rest = after;
-            }
-            stream.update_rayon(rest);
-            assert_eq!(stream.tag(), expected, "{row}, cuts {cuts:?}");
-        }
-    }
 }

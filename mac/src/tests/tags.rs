@@ -1,7 +1,7 @@
 //! Every UMAC tag of one message against the oracle: each row, length and alignment, whole and in
 //! pieces.
 
-use super::{SECRET, keys, oracle_tag};
+use super::{SECRET, for_every_length, keys, oracle_tag};
 use crate::nonce::{Nonce, NonceOf};
 use crate::tag::Tag;
 use crate::umac::l1_nh::CHUNK;
@@ -61,23 +61,8 @@ fn check<const N: usize>() {
 }
 
 #[test]
-fn umac32() {
-    check::<4>();
-}
-
-#[test]
-fn umac64() {
-    check::<8>();
-}
-
-#[test]
-fn umac96() {
-    check::<12>();
-}
-
-#[test]
-fn umac128() {
-    check::<16>();
+fn umac() {
+    for_every_length!(check);
 }
 
 /// Random pieces: at least one in four is empty, most are short, some span several chunks.
@@ -103,10 +88,7 @@ fn check_streams<const N: usize>() {
 
 #[test]
 fn streams_in_random_pieces() {
-    check_streams::<4>();
-    check_streams::<8>();
-    check_streams::<12>();
-    check_streams::<16>();
+    for_every_length!(check_streams);
 }
 
 /// One cut at every place, around the edges of a chunk.

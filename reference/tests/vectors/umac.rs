@@ -17,37 +17,27 @@ fn params_2000(vector: &Value) -> Params {
     let (function, named) = Params::parse(text(vector, "algorithm")).expect("a name");
     assert_eq!(function, Function::Umac);
     let Some(listed) = vector.get("params") else { return named };
+    fn one_of<T: Copy, const N: usize>(listed: &Value, field: &str, all: [(&str, T); N]) -> T {
+        let value = text(listed, field);
+        all.iter().find(|(name, _)| *name == value).expect("it is known").1
+    }
+    let draft = ("draft", L3Keys::Draft);
+    let refcode = [("refcode-0.05", L3Keys::Refcode005), ("v0.01", L3Keys::Refcode001)];
+    let indices = [
+        ("unpadded-index", NonceIndex::UnpaddedIndex),
+        ("draft-literal", NonceIndex::DraftLiteral),
+    ];
+    let signs = [("SIGNED", Sign::Signed), ("UNSIGNED", Sign::Unsigned)];
     let params = Params {
         word_len: number(listed, "word_len"),
         output_len: number(listed, "output_len"),
         l1_key_len: number(listed, "l1_key_len"),
         key_len: number(listed, "key_len"),
-        sign: match text(listed, "sign") {
-            "SIGNED" => Sign::Signed,
-            "UNSIGNED" => Sign::Unsigned,
-            other => panic!("unknown sign {other}"),
-        },
-        endian: match text(listed, "endian") {
-            "LITTLE" => Endian::Little,
-            "BIG" => Endian::Big,
-            other => panic!("unknown endianness {other}"),
-        },
-        cipher: match text(listed, "cipher") {
-            "AES" => Cipher::Aes,
-            "RC6" => Cipher::Rc6,
-            other => panic!("unknown cipher {other}"),
-        },
-        l3_keys: match text(listed, "l3_keys") {
-            "draft" => L3Keys::Draft,
-            "refcode-0.05" => L3Keys::Refcode005,
-            "v0.01" => L3Keys::Refcode001,
-            other => panic!("unknown layer-3 keys {other}"),
-        },
-        nonce_index: match text(listed, "nonce_index") {
-            "unpadded-index" => NonceIndex::UnpaddedIndex,
-            "draft-literal" => NonceIndex::DraftLiteral,
-            other => panic!("unknown nonce index {other}"),
-        },
+        sign: one_of(listed, "sign", signs),
+        endian: one_of(listed, "endian", [("LITTLE", Endian::Little), ("BIG", Endian::Big)]),
+        cipher: one_of(listed, "cipher", [("AES", Cipher::Aes), ("RC6", Cipher::Rc6)]),
+        l3_keys: one_of(listed, "l3_keys", [draft, refcode[0], refcode[1]]),
+        nonce_index: one_of(listed, "nonce_index", indices),
     };
     assert_eq!(listed.as_object().expect("a list of parameters").len(), 9);
     let readings = Params {

@@ -293,21 +293,6 @@ fn random_edits_give_the_tags_of_the_whole_files() {
 }
 
 #[test]
-fn a_journal_of_a_manifest_made_anew_is_not_replayed() {
-    let place = Place::new(b"old content");
-    let (_, states) = place.change(64, Change::Write { at: None }, b" and more");
-    let name = OsStr::new("m.wegman-edit");
-    let journal = states.iter().find_map(|state| state.get(name)).unwrap();
-    place.change(64, Change::Write { at: Some(0) }, b"other");
-    place.write("m.wegman-edit", journal);
-    let before = place.state();
-    let refused = place.run(64, |editor| editor.finish()).0.unwrap().err().unwrap();
-    assert!(format!("{refused:#}").contains("delete this journal"), "{refused:#}");
-    assert!(place.state() == before);
-    assert_eq!(place.check(), Exit::Bad);
-}
-
-#[test]
 fn a_manifest_that_came_meanwhile_is_not_replaced() {
     let place = Place::new(b"old content");
     let (other, manifest) = (place.path("other"), place.path("m"));

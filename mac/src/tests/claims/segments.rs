@@ -1,14 +1,13 @@
 //! Partial sums: however a message is cut, wherever its parts are summed and in whatever order they are
 //! combined, the tag is the serial one; what does not fit is refused; and the encoding stays as it is.
 
-use super::{Des, Known, in_bytes, keys, random_bits, secret, upto};
+use super::{Des, keys, upto};
 use crate::bits::Bits;
 use crate::cipher::{Aes128, Aes192, BlockCipher};
 use crate::cpu::Cpu;
 use crate::pmac::Key;
 use crate::pmac::hazmat::{Segment, SegmentError, SegmentStream, Sum, key_with_tag_bits};
 use wegman_reference::inputs::Random;
-use wegman_reference::pmac::bits as oracle;
 
 /// Through its encoding and back.
 fn sent(segment: &Segment) -> Segment {
@@ -273,65 +272,6 @@ fn segments_end_where_numbers_end() {
 }
 
 // The encoding.
-
-/// What docs/pmac.md says, from the oracle: the format and its version; bytes of the block and of the
-/// key, bits of the tag, 0; what tells the key; the start and the length; the sum and the end.
-fn encoded<C: Known>(tag_bits: u8, start: u64, message: &[bool]) -> Vec<u8> {
-    let cipher = C::oracle(&secret::<C>());
-    let n = cipher.n;
-    let e = |block: &[bool]| oracle::bits_of(&(cipher.e)(&oracle::bytes_of(block)), n);
-    let xor =
-        |a: &[bool], b: &[bool]| -> Vec<bool> { a.iter().zip(b).map(|(a, b)| a ^ b).collect() };
-    let l = oracle::l(&*cipher.e, n);
-    let (mut sum, mut end) = (vec![false; n], vec![false; n]);
-    for (i, block) in message.chunks(n).enumerate() {
-        end = oracle::pad(n, block);
-        if block.len() == n {
-            let offset = oracle::gray_times(start + i as u64 + 1, &l);
-            let y = e(&xor(block, &offset));
-            sum = xor(&sum, &y);
-            end = xor(&xor(&end, &oracle::halve(&l)), &y);
-        }
-    }
-    let sixteen = |bits: &[bool]| {
-        let mut bytes = oracle::bytes_of(bits);
-        bytes.resize(16, 0);
-        bytes
-    };
-    let key = oracle::bytes_of(&e(&oracle::halve(&oracle::halve(&l))));
-    let lengths = [(n / 8) as u8, C::KEY_BYTES as u8, tag_bits, 0];
-    [
-        &b"wegmanS1"[..],
-        &lengths,
-        &key[..8],
-        &start.to_be_bytes(),
-        &(message.len() as u64).to_be_bytes(),
-        &sixteen(&sum),
-        &sixteen(&end),
-    ]
-    .concat()
-}
-
-#[test]
-fn the_encoding_is_that_of_the_oracle() {
-    fn check<C: Known, const N: usize>(key: &Key<C, N>, tag_bits: u8) {
-        for start in [0, 1, 31, 1 << 40] {
-            for bits in [0, 1, 64, 100, 127, 128, 129, 384, 4096] {
-                let message = random_bits(&mut Random(81), bits);
-                let bytes = in_bytes(&message, 0xff);
-                let part = Bits::new(&bytes, bits as u64).unwrap();
-                let segment = Segment::new(key, start, part).unwrap();
-                let expected = encoded::<C>(tag_bits, start, &message);
-                assert_eq!(segment.to_bytes().as_slice(), expected, "{key:?}, {segment:?}");
-            }
-        }
-    }
-    keys::<Aes128, 16>().iter().for_each(|key| check(key, 128));
-    keys::<Aes192, 9>().iter().for_each(|key| check(key, 72));
-    keys::<Des, 8>().iter().for_each(|key| check(key, 64));
-    let key = key_with_tag_bits::<Des, 2>(Cpu::detect(), &secret::<Des>(), 13).unwrap();
-    check(&key, 13);
-}
 
 /// The bytes as they were when version 1 was made; those of other versions are another format.
 #[test]
