@@ -1,5 +1,6 @@
 //! What sessions charge for forgery attempts, compared with the exact bound: random histories of every MAC that a session
-//! takes, in rational numbers, by formulas written down again from docs/bounds.md.
+//! takes, in rational numbers. The formulas of UMAC and Carter are those that Coq has proved; the others are written down
+//! again from docs/bounds.md.
 //!
 //! A session's bound is never below the exact one, and at most twice as high, but for a few units: where 2^-128 counts as
 //! one unit of 2^-127.
@@ -7,6 +8,10 @@
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use std::fmt::Debug;
+
+#[path = "prices/proved.rs"]
+mod proved;
+
 use wegman::bound::{
     self, BLOCKS_LIMIT, History, PADS_LIMIT, Probability as _, Traffic, Units, blocks,
 };
@@ -147,8 +152,11 @@ fn guess(play: &Play, advantage: BigRational, tag_bits: u32) -> Exact {
 
 fn pmac(play: &Play, block_bytes: u128, tag_bits: u32) -> Exact {
     // The number is a block before the message.
-    let s = play.blocks(|bytes| 1 + bytes.div_ceil(block_bytes)) + 1;
-    guess(play, whole(&s * &s) * half_to(8 * block_bytes as u32 - 1), tag_bits)
+    let blocks = play.blocks(|bytes| 1 + bytes.div_ceil(block_bytes));
+    let (s, block_bits) = (&blocks + 1, 8 * block_bytes as u32);
+    let price = guess(play, whole(&s * &s) * half_to(block_bits - 1), tag_bits);
+    assert!(proved::pmac(tag_bits, block_bits, &whole(blocks), &play.attempts()) <= price.low);
+    price
 }
 
 /// For each pair of messages, their blocks and one more.
@@ -395,12 +403,11 @@ const SECRET: &[u8; 16] = b"abcdefghijklmnop";
 #[test]
 fn umac() {
     fn of<const N: usize>(name: &str) {
-        let e = 30 * (N as u32 / 4);
         Case {
             name,
             key: &umac::Key::<N>::new(SECRET),
             entry: Some((name, 8 * N as u32, 0)),
-            exact: &|play| hash_and_pad(play, play.attempts() * half_to(e), 1, 0),
+            exact: &|play| proved::umac(N / 4, &whole(count(&play.tagged)), &play.attempts()),
             wrong: Tag::from([1; N]),
         }
         .run(&[u64::MAX]);
@@ -409,6 +416,50 @@ fn umac() {
     of::<8>("UMAC-64");
     of::<12>("UMAC-96");
     of::<16>("UMAC-128");
+}
+
+/// All binary digits of a probability below 1.
+fn digits(p: Probability) -> BigRational {
+    let mut sum = (Probability::ZERO, whole(0));
+    for exponent in 1..=512 {
+        let more = sum.0.plus(Probability::half_to(exponent));
+        if more <= p {
+            sum = (more, sum.1 + half_to(exponent));
+        }
+    }
+    sum.1
+}
+
+/// What `wegman bounds` prints of UMAC and Carter is what Coq has proved, but for what the pads' factor is rounded up by:
+/// less than (q + 2)^2 / 2^128 of the bound.
+#[test]
+fn bounds_are_the_proved_ones() {
+    let random = &mut Random(5);
+    for name in
+        ["UMAC-32", "UMAC-64", "UMAC-96", "UMAC-128", "Carter-64", "Carter-96", "Carter-128"]
+    {
+        let algorithm = find(name).expect("it is listed");
+        let tag_bits = 8 * *algorithm.tag_bytes.end() as u32;
+        for messages in [0, 1, 2, 1 << 20, PADS_LIMIT].map(u128::from) {
+            let attempts = u128::from(log_uniform(random, 1 << 20));
+            let message_bytes = length(random, 1 << 30);
+            let usage = Usage { messages, message_bytes: message_bytes.into(), attempts, tag_bits };
+            let total = algorithm.forgery(&usage).expect("it has a bound").total();
+            let [q, v] = [messages, attempts].map(whole);
+            let exact = match name.starts_with("UMAC") {
+                true => proved::umac(tag_bits as usize / 32, &q, &v),
+                false => proved::carter(tag_bits, message_bytes, &q, &v),
+            };
+            if exact.high >= whole(1) {
+                continue;
+            }
+            let found = digits(total);
+            assert!(found >= exact.high, "{name} {usage:?}: less than Coq has proved");
+            let slack = (&q + whole(2)) * (&q + whole(2)) * half_to(128);
+            let most = &exact.low * (whole(1) + slack) + half_to(500);
+            assert!(found <= most, "{name} {usage:?}: more than Coq has proved");
+        }
+    }
 }
 
 fn exact_of_2000(play: &Play, parameters: &Parameters, e: u32) -> Exact {
@@ -502,9 +553,8 @@ fn carter_polyval_hash127() {
             key: &carter::Key::<Aes128, N, 12>::new(SECRET),
             entry: Some((name, 8 * N as u32, 0)),
             exact: &|play| {
-                let n = u128::from(play.longest).div_ceil(2048).max(1);
-                let hash = play.attempts() * whole(n) * half_to(8 * N as u32);
-                hash_and_pad(play, hash, 1, 0)
+                let tagged = whole(count(&play.tagged));
+                proved::carter(8 * N as u32, play.longest, &tagged, &play.attempts())
             },
             wrong: Tag::from([1; N]),
         }
