@@ -13,8 +13,9 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use std::borrow::Borrow;
 use std::cell::RefCell;
+use std::convert::Infallible;
 use std::ops::Deref;
-use std::rc::Rc;
+use std::sync::Arc;
 use wegman::hazmat::wiped::Wiped;
 use wegman::pmac::hazmat::{Segment, SegmentStream, Sum};
 use wegman::{Aes128, Bits, NonceOf, Tag, pmac, umac};
@@ -31,11 +32,12 @@ const SECRET: usize = 32;
 type PmacKey = pmac::Key<Aes128, 16>;
 
 /// A key and its streams share it. Also what lies between its fields is wiped: making it leaves something there.
-struct Held<T>(Rc<Box<Wiped<T>>>);
+struct Held<T>(Arc<Wiped<T>>);
 
 impl<T> Held<T> {
     fn new(make: impl FnOnce() -> T) -> Self {
-        Held(Rc::new(Wiped::boxed(make)))
+        let Ok(key) = Wiped::key(|| Ok::<T, Infallible>(make()));
+        Held(key)
     }
 }
 
