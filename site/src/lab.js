@@ -106,11 +106,13 @@ function whole({ title, unit, columns, rows, source, deviations, class: kind }) 
     }
   }
   const summary = h("span", {}, title, h("br"), h("span", { class: "soft small" }, `${unit}${kind.endsWith("alone") ? `, ${kind}` : ""}`));
-  return folded(summary, () => [h("p", { class: "soft small" }, [source, deviations].filter(Boolean).join(" ")), table(title, ["", ...columns], body, theirs)]);
+  return folded(summary, () => [h("p", { class: "soft small" }, [source, deviations].filter(Boolean).join(" ")), table(title, ["MAC", ...columns], body, theirs)]);
 }
 
 const machine = /** @type {HTMLSelectElement} */ ($("#machine"));
 machine.append(...records.map(({ cpu, date }, i) => h("option", { value: String(i) }, `${cpu}, ${date}`)));
+// The papers' tables first.
+machine.value = String(records.findIndex(({ tables }) => tables.some((table) => table.class === "all of the machine")));
 const list = () => $("#tables").replaceChildren(...records[Number(machine.value)].tables.map(whole));
 machine.addEventListener("change", list);
 for (const name of ["class", "form"]) $(`#${name}`).addEventListener("change", draw);
