@@ -80,9 +80,9 @@ python: check-toolchain
 cluster: check-toolchain
 	@scripts/cluster
 
-# The page, and the npm package in it; the page's path is the last line.
+# The page, and the npm package in it, served to this machine until Ctrl-C.
 site: check-toolchain
-	@scripts/site page
+	@scripts/site serve
 
 # The manual pages and completions, for packagers.
 target := $(or $(CARGO_TARGET_DIR),target)

@@ -1,5 +1,7 @@
-// Puts the page together in the folder given: its own files, the package, and the lab's records as one file.
+// Puts the page together in the folder given: its own files, the package, the lab's records as one file, what makes it work
+// without a network, and beside it all of the first page as one file, wegman.html, which needs no server.
 
+import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -8,10 +10,71 @@ const out = process.argv[2];
 if (!out) throw new Error("usage: node build.mjs FOLDER");
 rmSync(out, { recursive: true, force: true });
 mkdirSync(`${out}/wegman`, { recursive: true });
-for (const name of ["index.html", "style.css"]) cpSync(here(name), `${out}/${name}`);
+const own = ["index.html", "lab.html", "why.html", "style.css", "icon.svg", "app.webmanifest"];
+for (const name of own) cpSync(here(name), `${out}/${name}`);
 for (const name of readdirSync(here("src"))) cpSync(here(`src/${name}`), `${out}/${name}`);
-for (const name of ["index.js", "index.d.ts", "keyfile.js", "keyfile.d.ts", "formats.js", "formats-module.js", "wegman.wasm", "wegman-simd.wasm"]) cpSync(here(`../wasm/npm/${name}`), `${out}/wegman/${name}`);
+const parts = ["index.js", "index.d.ts", "keyfile.js", "keyfile.d.ts", "formats.js", "formats-module.js", "wegman.wasm", "wegman-simd.wasm"];
+for (const name of parts) cpSync(here(`../wasm/npm/${name}`), `${out}/wegman/${name}`);
 writeFileSync(`${out}/lab.json`, JSON.stringify(records(here("../lab/records"))));
+writeFileSync(`${out}/wegman.html`, single());
+// Last: it names every other file with its hash, so another version of the page is another version of it.
+const cached = [...readdirSync(out), ...parts.map((name) => `wegman/${name}`)].filter((name) => /\.\w+$/.test(name) && !/\.d\.ts$|^(sw\.js|wegman\.html)$/.test(name));
+const files = Object.fromEntries(cached.sort().map((name) => [name, `sha256-${hash(readFileSync(`${out}/${name}`))}`]));
+const worker = readFileSync(here("src/sw.js"), "utf8");
+writeFileSync(`${out}/sw.js`, worker.replace("const FILES = {};", () => `const FILES = ${JSON.stringify(files, undefined, 2)};`));
+
+function hash(bytes) {
+  return createHash("sha256").update(bytes).digest("base64");
+}
+
+/** The first page without anything beside it. Its policy names the one script that runs. */
+function single() {
+  // Backslashes: the text stands in a page, where an end tag would end it.
+  const code = (entry) => linked(entry).replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+  // Without an origin there are no workers that are modules.
+  const [app, worker] = [code("main.js"), `(async () => {\n${code("worker.js")}})();\n`];
+  const policy = `default-src 'none'; script-src 'sha256-${hash(app)}' 'wasm-unsafe-eval'; style-src 'sha256-STYLE'; worker-src blob:; base-uri 'none'; form-action 'none'`;
+  const style = readFileSync(here("style.css"), "utf8");
+  return readFileSync(here("index.html"), "utf8")
+    .replace(/(Content-Security-Policy" content=")[^"]*/, (_, before) => before + policy.replace("STYLE", hash(style)))
+    .replace(/<link rel="(icon|manifest|modulepreload)"[^>]*>\n/g, "")
+    .replace(/<p id="dead".*<\/p>\n/, "")
+    // The other two pages are on the web only.
+    .replace(/<nav .*<\/nav>\n/, "")
+    .replace(/ ?<a href="why\.html[^>]*>[^<]*<\/a>/g, "")
+    .replaceAll('href="index.html#', 'href="#')
+    .replace('<link rel="stylesheet" href="style.css">', () => `<style>${style}</style>`)
+    .replace(/<script type="module" src="main.js"><\/script>\n/, "")
+    .replace("</body>", () => `<script type="text/plain" id="worker">${worker}</script>\n<script type="module">${app}</script>\n</body>`);
+}
+
+/** A module with all that it imports in one text: each in a function of its own, after those that it needs. */
+function linked(entry) {
+  const [texts, names] = [[], new Map()];
+  const add = (file) => {
+    if (names.has(file)) return names.get(file);
+    const exported = [];
+    let text = readFileSync(file, "utf8");
+    const from = (path) => add(fileURLToPath(new URL(path.replace("./wegman/index.js", "./wegman/inline.js").replace("./wegman/", new URL("../wasm/npm/", import.meta.url).href), new URL(`file://${file}`))));
+    const bare = [];
+    text = text
+      .replaceAll("import.meta.url", "location.href")
+      .replace(/^import (\w+) from "(\.[^"]+)";$/gm, (_, name, path) => `const { default: ${name} } = ${from(path)};`)
+      .replace(/^import \* as (\w+) from "(\.[^"]+)";$/gm, (_, name, path) => `const ${name} = ${from(path)};`)
+      .replace(/^import (\{[^}]*\}) from "(\.[^"]+)";$/gm, (_, names, path) => `const ${names.replaceAll(" as ", ": ")} = ${from(path)};`)
+      .replace(/^export \* from "(\.[^"]+)";$/gm, (_, path) => void bare.push(`...${from(path)}`) ?? "")
+      .replace(/^export default /gm, "exports.default = ")
+      .replace(/^export (async function\*?|function\*?|class|const) ([\w$]+)/gm, (_, kind, name) => `${(exported.push(name), kind)} ${name}`)
+      .replace(/^export \{ (.*) \};$/gm, (_, list) => void exported.push(...list.split(", ")) ?? "");
+    if (/^(import|export)\b/m.test(text)) throw new Error(`${file}: this import or export is not known here`);
+    const name = `module${names.size}`;
+    names.set(file, name);
+    texts.push(`const ${name} = await (async (exports) => {\n${text}\nreturn Object.assign(exports, { ${[...bare, ...exported].join(", ")} });\n})({});\n`);
+    return name;
+  };
+  add(here(`src/${entry}`));
+  return texts.join("");
+}
 
 /** Every record with a report or with rivals by class of instructions. */
 function records(folder) {

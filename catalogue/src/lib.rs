@@ -41,9 +41,9 @@ pub use wegman::{self, AnyTag, Cpu, InvalidLength, TagMismatch};
 
 use alloc::boxed::Box;
 use core::ops::Deref;
-use entries::pmac;
 #[cfg(feature = "every")]
-use entries::{carter, cbc, hash127, hmac, pcs, polyval, umac, umac_1999, umac_2000, xor_mac};
+use entries::{carter, cbc, hash127, hmac, pcs, polyval, umac_1999, umac_2000, xor_mac};
+use entries::{pmac, umac};
 use wegman::Aes128;
 #[cfg(feature = "every")]
 use wegman::{Aes192, Aes256};
@@ -171,8 +171,13 @@ pub static ALGORITHMS: &[Algorithm] = &[
 
 /// All algorithms that are listed: those of the npm package.
 #[cfg(not(feature = "every"))]
-pub static ALGORITHMS: &[Algorithm] =
-    &[pmac::entry::<Aes128, 16>("PMAC-AES128", Status::Recommended, &[("cipher", "AES-128")])];
+pub static ALGORITHMS: &[Algorithm] = &[
+    umac::entry::<4>("UMAC-32", Status::Interop, "v * 2^-30 for v forgery attempts"),
+    umac::entry::<8>("UMAC-64", Status::Recommended, "v * 2^-60 for v forgery attempts"),
+    umac::entry::<12>("UMAC-96", Status::Interop, "v * 2^-90 for v forgery attempts"),
+    umac::entry::<16>("UMAC-128", Status::Recommended, "v * 2^-120 for v forgery attempts"),
+    pmac::entry::<Aes128, 16>("PMAC-AES128", Status::Recommended, &[("cipher", "AES-128")]),
+];
 
 /// The examples of the README, run as tests.
 #[cfg(doctest)]

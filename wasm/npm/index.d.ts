@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" />
 /** Bytes: a Uint8Array, another view or an ArrayBuffer. */
 export type Bytes = ArrayBufferView | ArrayBuffer;
 /** A Uint8Array that owns its bytes. Compilers before 5.7 have no other name for it. */
@@ -25,15 +26,23 @@ export interface PmacStream {
   /** Throws InvalidTag. */
   verify(tag: Bytes): void;
   free(): void;
+  [Symbol.dispose](): void;
 }
 /** One message in pieces. `finish` and `verify` free it, also when they throw. */
 export interface Umac64Stream {
   update(data: Bytes): this;
   /** The nonce has 8 bytes, and the key never uses it again. */
-  finish(nonce: Bytes): OwnBytes;
+  finish(nonce: Bytes | Nonce): OwnBytes;
   /** Throws InvalidTag. */
   verify(tag: Bytes, nonce: Bytes): void;
   free(): void;
+  [Symbol.dispose](): void;
+}
+
+/** How a Blob is read: in slices of 256 KiB. An aborted signal rejects with its reason. */
+export interface Reading {
+  onProgress?: (done: number, of: number) => void;
+  signal?: AbortSignal;
 }
 
 /** PMAC-AES128 with tags of 16 bytes, for files and objects. */
@@ -50,17 +59,20 @@ export class Pmac {
    * that ended is refused.
    */
   tagStream(chunks: Chunks): Promise<OwnBytes>;
-  /** Reads slices of 256 KiB. An aborted signal rejects with its reason. */
-  tagBlob(
-    blob: Blob,
-    options?: { onProgress?: (done: number, of: number) => void; signal?: AbortSignal },
-  ): Promise<OwnBytes>;
-  /** Reads in the same way. Throws InvalidTag; RangeError if the tag does not have 16 bytes. */
-  verifyBlob(
-    blob: Blob,
-    tag: Bytes,
-    options?: { onProgress?: (done: number, of: number) => void; signal?: AbortSignal },
-  ): Promise<void>;
+  tagBlob(blob: Blob, options?: Reading): Promise<OwnBytes>;
+  /** Throws InvalidTag; RangeError if the tag does not have 16 bytes. */
+  verifyBlob(blob: Blob, tag: Bytes, options?: Reading): Promise<void>;
+  /** Throws in the same way. */
+  verifyStream(chunks: Chunks, tag: Bytes): Promise<void>;
+  /**
+   * The segment of the bytes from `from`, a multiple of 16, to `to`: workers with the same key may sum the parts of a Blob at
+   * once. **As secret as the key**: whoever knows a message and its segment can forge.
+   */
+  partOf(blob: Blob, from: number, to: number, options?: Reading): Promise<OwnBytes>;
+  /** The tag of a message of `size` bytes from the segments of all its parts, in any order. */
+  tagOfParts(parts: Bytes[], size: number): OwnBytes;
+  /** Throws InvalidTag, also if the parts do not make the message. */
+  verifyParts(parts: Bytes[], size: number, tag: Bytes): void;
   /**
    * The tag after `bytes` replace those from `at` on: from the tag of the blob as it is, and the blocks that are touched.
    * At most 64 KiB. If somebody changed these blocks after the tag was made, the new tag may be for what they chose.
@@ -68,17 +80,49 @@ export class Pmac {
   tagAfter(blob: Blob, tag: Bytes, at: number, bytes: Bytes): Promise<OwnBytes>;
   /** Wipes the key in the module's memory, once its last stream has ended. */
   free(): void;
+  [Symbol.dispose](): void;
+}
+
+/** A nonce that a key counted. It goes into one tag of that key; a second use throws. */
+export class Nonce {
+  private constructor();
+  /** To be sent with the tag. */
+  readonly bytes: OwnBytes;
 }
 
 /** UMAC-64 of RFC 4418, for packets. Nonces have 8 bytes, and a key never uses one for two messages. */
 export class Umac64 {
   private constructor();
-  /** The key has 16 bytes. */
-  static create(key: Bytes): Promise<Umac64>;
-  tag(message: Bytes, nonce: Bytes): OwnBytes;
+  /** The key has 16 bytes. `next` is the nonce to count from: the stored one, if the key was used before. */
+  static create(key: Bytes, options?: { next?: bigint }): Promise<Umac64>;
+  /**
+   * The next nonce that this key counts, which never comes again. A key whose nonces are counted takes no others, and one that
+   * was given nonces counts none.
+   */
+  nonce(): Nonce;
+  /** What `nonce()` gives next, to be stored before it is used. */
+  readonly next: bigint;
+  tag(message: Bytes, nonce: Bytes | Nonce): OwnBytes;
+  tagStream(chunks: Chunks, nonce: Bytes | Nonce): Promise<OwnBytes>;
+  tagBlob(blob: Blob, nonce: Bytes | Nonce, options?: Reading): Promise<OwnBytes>;
   /** Throws InvalidTag; RangeError if the tag or the nonce does not have 8 bytes. */
   verify(message: Bytes, tag: Bytes, nonce: Bytes): void;
+  verifyBlob(blob: Blob, tag: Bytes, nonce: Bytes, options?: Reading): Promise<void>;
+  verifyStream(chunks: Chunks, tag: Bytes, nonce: Bytes): Promise<void>;
   stream(): Umac64Stream;
   /** Wipes the key in the module's memory, once its last stream has ended. */
   free(): void;
+  [Symbol.dispose](): void;
+}
+
+/** UMAC as the command tags files with it: tags of 4, 8, 12 or 16 bytes, and nonces of 16. It only verifies. */
+export class UmacFile {
+  private constructor();
+  static create(key: Bytes, tagBytes: number): Promise<UmacFile>;
+  /** These throw as those of Umac64. */
+  verify(message: Bytes, tag: Bytes, nonce: Bytes): void;
+  verifyBlob(blob: Blob, tag: Bytes, nonce: Bytes, options?: Reading): Promise<void>;
+  verifyStream(chunks: Chunks, tag: Bytes, nonce: Bytes): Promise<void>;
+  free(): void;
+  [Symbol.dispose](): void;
 }

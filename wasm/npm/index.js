@@ -8,7 +8,9 @@ const VECTOR_TEST = Uint8Array.of(
 );
 
 // What may say no, and what has nothing to say.
-const MAY_REFUSE = new Set(["check", "verify", "replace", "free", "wipe"]);
+const MAY_REFUSE = new Set(["check", "check_join", "verify", "replace", "free", "wipe"]);
+// Bytes of a segment, and of what lies before a message at most: a nonce and a tag.
+const [SEGMENT, BEFORE] = [68, 32];
 
 /** A message is not authentic. */
 export class InvalidTag extends Error {
@@ -160,14 +162,19 @@ class Owned {
     this.#number = 0;
   }
 }
+// `using` calls it, in engines that have that.
+if (Symbol.dispose) {
+  Object.defineProperty(Owned.prototype, Symbol.dispose, { value() { this.free(); }, writable: true, configurable: true });
+}
 
 class Stream extends Owned {
-  #nonced;
-  // How much of the buffer this stream wrote: a nonce and a tag at least.
-  #wrote = 16;
-  constructor(wasm, key, nonced) {
-    super(wasm, wasm.stream(key));
-    this.#nonced = nonced;
+  #key;
+  // How much of the buffer this stream wrote: a segment, or a nonce and a tag, at least.
+  #wrote = SEGMENT;
+  /** `key` says what tags and nonces it takes. */
+  constructor(key, number) {
+    super(key._wasm, number ?? key._wasm.stream(key._number));
+    this.#key = key;
   }
   update(data) {
     const bytes = bytesOf(data, "data");
@@ -182,21 +189,18 @@ class Stream extends Owned {
   }
   /** The tag of all that came. The stream is freed. */
   finish(nonce) {
-    return this.#end(nonce, [], () => {
+    return this.#end(() => this.#key._spent(nonce), () => {
       const bytes = this._wasm.finish(this._number);
       return view(this._wasm, bytes).slice();
     });
   }
   verify(tag, nonce) {
-    const valid = this.#end(nonce, [tag], () => this._wasm.verify(this._number));
+    const valid = this.#end(() => this.#key._before(tag, nonce), () => this._wasm.verify(this._number));
     if (valid !== 1) throw new InvalidTag();
   }
-  #end(nonce, tags, work) {
+  #end(before, work) {
     try {
-      const parts = tags.map((tag) => bytesOf(tag, "the tag", this.#nonced ? 8 : 16));
-      if (this.#nonced) parts.unshift(bytesOf(nonce, "the nonce", 8));
-      else if (nonce !== undefined) throw new TypeError("PMAC takes no nonce");
-      fill(view(this._wasm, 16), parts);
+      fill(view(this._wasm, BEFORE), before());
       return work();
     } finally {
       this.free();
@@ -210,6 +214,27 @@ class Stream extends Owned {
 }
 
 const MADE = Symbol("made by create");
+
+/** A nonce that a key counted. It goes into one tag of that key. */
+export class Nonce {
+  #key;
+  #bytes;
+  constructor(made, key, number) {
+    if (made !== MADE) throw new TypeError("new makes no nonce: a key counts its own by nonce()");
+    this.#key = key;
+    this.#bytes = new Uint8Array(8);
+    new DataView(this.#bytes.buffer).setBigUint64(0, number);
+  }
+  /** To be sent with the tag. */
+  get bytes() {
+    return this.#bytes.slice();
+  }
+  _spend(key) {
+    if (this.#key !== key) throw new TypeError("this nonce was used already, or another key counted it");
+    this.#key = undefined;
+    return this.#bytes;
+  }
+}
 
 class Mac extends Owned {
   constructor(made, wasm, number) {
@@ -227,13 +252,22 @@ class Mac extends Owned {
       bytes.fill(0);
     }
   }
+  stream() {
+    return new Stream(this);
+  }
+  verify(message, tag, nonce) {
+    const [bytes, before] = [bytesOf(message, "the message"), this._before(tag, nonce)];
+    const valid = this._whole(before, bytes, (wasm, key) => wasm.check(key, bytes.length));
+    if (valid === 0) throw new InvalidTag();
+    if (!valid) this.stream().update(bytes).verify(tag, nonce);
+  }
   /** Of a message that fits in the buffer behind what comes before it, without a stream: what `work` gives. */
   _whole(before, bytes, work) {
     const [wasm, number] = [this._wasm, this._number];
     const all = before.reduce((sum, { length }) => sum + length, bytes.length);
-    if (all > wasm.buffer_bytes() - 16) return undefined;
+    if (all > wasm.buffer_bytes() - BEFORE) return undefined;
     // The module's memory grows only where objects are made.
-    const buffer = view(wasm, Math.max(all, 16));
+    const buffer = view(wasm, Math.max(all, BEFORE));
     try {
       fill(buffer, [...before, bytes]);
       return work(wasm, number, buffer);
@@ -244,12 +278,7 @@ class Mac extends Owned {
   _tag(bytes, ...nonce) {
     return this._whole(nonce, bytes, (wasm, key, buffer) => buffer.slice(0, wasm.tag(key, bytes.length)));
   }
-  _check(bytes, ...before) {
-    const valid = this._whole(before, bytes, (wasm, key) => wasm.check(key, bytes.length));
-    if (valid === 0) throw new InvalidTag();
-    return valid;
-  }
-  async _feed(stream, chunks) {
+  async _feed(chunks, stream = this.stream()) {
     try {
       for await (const chunk of chunks) stream.update(chunk);
       return stream;
@@ -258,6 +287,19 @@ class Mac extends Owned {
       throw error;
     }
   }
+  async _verifyBlob(blob, tag, nonce, { onProgress, signal } = {}) {
+    const kept = this._kept(tag, nonce);
+    (await this._feed(slices(blob, onProgress, signal))).verify(...kept);
+  }
+  async verifyStream(chunks, tag, nonce) {
+    const kept = this._kept(tag, nonce);
+    (await this._feed(chunksOf(chunks))).verify(...kept);
+  }
+  /** Copied: while the message is read, the caller may change them. */
+  _kept(tag, nonce) {
+    const [last, first] = this._before(tag, nonce).map((bytes) => bytes.slice()).reverse();
+    return [last, first];
+  }
 }
 
 /** PMAC-AES128 with tags of 16 bytes, for files and objects. */
@@ -265,16 +307,22 @@ export class Pmac extends Mac {
   static create(key) {
     return this._of(1, key);
   }
-  stream() {
-    return new Stream(this._wasm, this._number, false);
+  get _tagBytes() {
+    return 16;
+  }
+  _spent(nonce) {
+    if (nonce !== undefined) throw new TypeError("PMAC takes no nonce");
+    return [];
+  }
+  _before(tag, nonce) {
+    return [...this._spent(nonce), bytesOf(tag, "the tag", 16)];
+  }
+  verify(message, tag) {
+    super.verify(message, tag);
   }
   tag(message) {
     const bytes = bytesOf(message, "the message");
     return this._tag(bytes) ?? this.stream().update(bytes).finish();
-  }
-  verify(message, tag) {
-    const [bytes, expected] = [bytesOf(message, "the message"), bytesOf(tag, "the tag", 16)];
-    if (!this._check(bytes, expected)) this.stream().update(bytes).verify(expected);
   }
   /**
    * The tag after bytes of a Blob are replaced, from the tag before: only the blocks that are touched are read. Bytes that
@@ -296,34 +344,119 @@ export class Pmac extends Mac {
   }
   /** The tag of a node stream, a web stream or anything else that gives chunks of bytes. */
   async tagStream(chunks) {
-    return (await this._feed(this.stream(), chunksOf(chunks))).finish();
+    return (await this._feed(chunksOf(chunks))).finish();
   }
   /** The tag of a Blob or File, read in slices: it is never held as a whole. */
   async tagBlob(blob, { onProgress, signal } = {}) {
-    return (await this._feed(this.stream(), slices(blob, onProgress, signal))).finish();
+    return (await this._feed(slices(blob, onProgress, signal))).finish();
   }
-  async verifyBlob(blob, tag, { onProgress, signal } = {}) {
-    const expected = bytesOf(tag, "the tag", 16).slice();
-    (await this._feed(this.stream(), slices(blob, onProgress, signal))).verify(expected);
+  verifyBlob(blob, tag, options) {
+    return this._verifyBlob(blob, tag, undefined, options);
+  }
+  /** The segment of a part of a Blob, which several workers may sum at once. It is as secret as the key. */
+  async partOf(blob, from, to, { onProgress, signal } = {}) {
+    const isIn = Number.isSafeInteger(from) && from >= 0 && from % 16 === 0 && from <= to && to <= sizeOf(blob);
+    if (!isIn) throw new RangeError("a part begins at a multiple of 16, and lies within the blob");
+    const part = new Stream(this, this._wasm.part(this._number, BigInt(from / 16)));
+    return (await this._feed(slices(blob.slice(from, to), onProgress, signal), part)).finish();
+  }
+  /** The tag of a message of `size` bytes from the segments of all its parts. */
+  tagOfParts(parts, size) {
+    return this._whole([], joined(parts), (wasm, key, buffer) => buffer.slice(0, wasm.join(key, parts.length, BigInt(size))));
+  }
+  verifyParts(parts, size, tag) {
+    const valid = this._whole(this._before(tag), joined(parts), (wasm, key) => wasm.check_join(key, parts.length, BigInt(size)));
+    if (valid !== 1) throw new InvalidTag();
+  }
+}
+
+function joined(parts) {
+  const all = new Uint8Array(parts.length * SEGMENT);
+  fill(all, parts.map((part) => bytesOf(part, "a part", SEGMENT)));
+  return all;
+}
+
+/** What takes a nonce. */
+class Nonced extends Mac {
+  _before(tag, nonce) {
+    return [bytesOf(nonce, "the nonce", this._nonceBytes), bytesOf(tag, "the tag", this._tagBytes)];
+  }
+  verifyBlob(blob, tag, nonce, options) {
+    return this._verifyBlob(blob, tag, nonce, options);
   }
 }
 
 /** UMAC-64 of RFC 4418, for packets: a nonce of 8 bytes that the key never uses again. */
-export class Umac64 extends Mac {
-  static create(key) {
-    return this._of(2, key);
+export class Umac64 extends Nonced {
+  // Undefined until the first nonce: then whether they are counted here.
+  #counts;
+  #next = 0n;
+  static async create(key, { next = 0n } = {}) {
+    if (typeof next !== "bigint" || next < 0n || next >= 1n << 64n) throw new RangeError("the next nonce is a bigint below 2n ** 64n");
+    const mac = await this._of(2, key);
+    mac.#next = next;
+    return mac;
   }
-  stream() {
-    return new Stream(this._wasm, this._number, true);
+  get _tagBytes() {
+    return 8;
+  }
+  get _nonceBytes() {
+    return 8;
+  }
+  /** What `nonce()` gives next. Store it before that is used, if the key lives on. */
+  get next() {
+    return this.#next;
+  }
+  /** The next of the nonces that this key counts. From then on it takes no others. */
+  nonce() {
+    if (this.#counts === false) throw new Error("this key was given nonces, so it can't count them: one of them may come again");
+    if (this.#next >= 1n << 64n) throw new RangeError("all nonces are used: make another key");
+    this.#counts = true;
+    return new Nonce(MADE, this, this.#next++);
+  }
+  _spent(nonce) {
+    if (nonce instanceof Nonce) return [nonce._spend(this)];
+    const bytes = bytesOf(nonce, "the nonce", 8);
+    if (this.#counts) throw new Error("this key counts its nonces: take one from nonce()");
+    this.#counts = false;
+    return [bytes];
   }
   tag(message, nonce) {
-    const [bytes, once] = [bytesOf(message, "the message"), bytesOf(nonce, "the nonce", 8)];
-    return this._tag(bytes, once) ?? this.stream().update(bytes).finish(once);
-  }
-  verify(message, tag, nonce) {
     const bytes = bytesOf(message, "the message");
-    const [expected, once] = [bytesOf(tag, "the tag", 8), bytesOf(nonce, "the nonce", 8)];
-    if (!this._check(bytes, once, expected)) this.stream().update(bytes).verify(expected, once);
+    // Before the nonce is spent: a long message goes through a stream, which spends it.
+    const isLong = bytes.length + 8 > this._wasm.buffer_bytes() - BEFORE;
+    return isLong ? this.stream().update(bytes).finish(nonce) : this._tag(bytes, ...this._spent(nonce));
+  }
+  async tagStream(chunks, nonce) {
+    const kept = this.#kept(nonce);
+    return (await this._feed(chunksOf(chunks))).finish(kept);
+  }
+  async tagBlob(blob, nonce, { onProgress, signal } = {}) {
+    const kept = this.#kept(nonce);
+    return (await this._feed(slices(blob, onProgress, signal))).finish(kept);
+  }
+  #kept(nonce) {
+    return nonce instanceof Nonce ? nonce : bytesOf(nonce, "the nonce", 8).slice();
+  }
+}
+
+/** UMAC as the command tags files with it: nonces of 16 random bytes, which the manifest has. It only verifies. */
+export class UmacFile extends Nonced {
+  #tagBytes;
+  static async create(key, tagBytes) {
+    if (![4, 8, 12, 16].includes(tagBytes)) throw new RangeError("UMAC has tags of 4, 8, 12 or 16 bytes");
+    const mac = await this._of(100 + tagBytes, key);
+    mac.#tagBytes = tagBytes;
+    return mac;
+  }
+  get _tagBytes() {
+    return this.#tagBytes;
+  }
+  get _nonceBytes() {
+    return 16;
+  }
+  _spent() {
+    throw new TypeError("this key only verifies");
   }
 }
 

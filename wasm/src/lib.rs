@@ -11,34 +11,136 @@
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
+use std::borrow::Borrow;
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::convert::Infallible;
+use std::ops::Deref;
+use std::sync::Arc;
 use wegman::hazmat::wiped::Wiped;
-use wegman::pmac::hazmat::Sum;
-use wegman::{Aes128, Bits, NonceOf, Tag, nonce_mac, pmac, umac};
+use wegman::pmac::hazmat::{Segment, SegmentStream, Sum};
+use wegman::{Aes128, Bits, NonceOf, Tag, pmac, umac};
 use zeroize::{Zeroize, Zeroizing};
 
 /// How many bytes go in at once: few enough to stay in a processor's second cache.
 const BUFFER: usize = 256 << 10;
 /// The longest message that goes in as a whole, with a tag and a nonce before it.
-const MESSAGE: usize = BUFFER - 16;
+const MESSAGE: usize = BUFFER - 32;
 /// More than any of these functions needs of the stack.
 const STACK: usize = 16 << 10;
 const SECRET: usize = 32;
 
 type PmacKey = pmac::Key<Aes128, 16>;
-type UmacKey = umac::Key<8>;
+
+/// A key and its streams share it. Also what lies between its fields is wiped: making it leaves something there.
+struct Held<T>(Arc<Wiped<T>>);
+
+impl<T> Held<T> {
+    fn new(make: impl FnOnce() -> T) -> Self {
+        let Ok(key) = Wiped::key(|| Ok::<T, Infallible>(make()));
+        Held(key)
+    }
+}
+
+impl<T> Clone for Held<T> {
+    fn clone(&self) -> Self {
+        Held(self.0.clone())
+    }
+}
+
+impl<T> Deref for Held<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> Borrow<T> for Held<T> {
+    fn borrow(&self) -> &T {
+        self
+    }
+}
 
 enum Object {
-    Pmac(Rc<PmacKey>),
-    PmacStream(Box<Wiped<pmac::Stream<Rc<PmacKey>, Aes128, 16>>>),
-    Umac(Rc<UmacKey>),
-    UmacStream(Box<Wiped<nonce_mac::Stream<Rc<UmacKey>, umac::Umac<8>, 8, 8>>>),
+    Pmac(Held<PmacKey>),
+    PmacStream(Box<Wiped<pmac::Stream<Held<PmacKey>, Aes128, 16>>>),
+    PmacPart(Held<PmacKey>, Box<Wiped<SegmentStream>>),
+    Umac(Box<dyn UmacKey>),
+    UmacStream(Box<dyn UmacStream>),
+}
+
+/// A key of UMAC, whatever its lengths. The nonce lies at the buffer's start, then the tag to check, then the message.
+trait UmacKey {
+    fn tag(&self, buffer: &mut [u8], bytes: usize) -> usize;
+    fn check(&self, buffer: &[u8], bytes: usize) -> bool;
+    fn stream(&self) -> Box<dyn UmacStream>;
+}
+
+trait UmacStream {
+    fn update(&mut self, piece: &[u8]);
+    fn finish(&mut self, buffer: &mut [u8]) -> usize;
+    fn check(&self, buffer: &[u8]) -> bool;
+}
+
+impl<const N: usize, const L: usize> UmacKey for Held<umac::Key<N, L>> {
+    fn tag(&self, buffer: &mut [u8], bytes: usize) -> usize {
+        let nonce = NonceOf::from(first::<L>(buffer, 0));
+        let tag = (**self).tag(nonce, &buffer[L..L + bytes]);
+        buffer[..N].copy_from_slice(&tag.to_bytes());
+        N
+    }
+
+    fn check(&self, buffer: &[u8], bytes: usize) -> bool {
+        let nonce = NonceOf::from(first::<L>(buffer, 0));
+        let tag = Tag::from(first::<N>(buffer, L));
+        self.verify(&nonce, &buffer[L + N..L + N + bytes], &tag).is_ok()
+    }
+
+    fn stream(&self) -> Box<dyn UmacStream> {
+        Wiped::boxed(|| umac::Stream::<_, N, L>::new(self.clone()))
+    }
+}
+
+impl<const N: usize, const L: usize> UmacStream
+    for Wiped<umac::Stream<Held<umac::Key<N, L>>, N, L>>
+{
+    fn update(&mut self, piece: &[u8]) {
+        (**self).update(piece);
+    }
+
+    fn finish(&mut self, buffer: &mut [u8]) -> usize {
+        let nonce = NonceOf::from(first::<L>(buffer, 0));
+        buffer[..N].copy_from_slice(&self.finish_reset(nonce).to_bytes());
+        N
+    }
+
+    fn check(&self, buffer: &[u8]) -> bool {
+        let nonce = NonceOf::from(first::<L>(buffer, 0));
+        self.verify(&nonce, &Tag::from(first::<N>(buffer, L))).is_ok()
+    }
+}
+
+/// In a frame of its own: the keys of all lengths together need more of the stack than is wiped.
+#[inline(never)]
+fn umac_key<const N: usize, const L: usize>(secret: &[u8; 16]) -> Object {
+    Object::Umac(Box::new(Held::new(|| umac::Key::<N, L>::new(secret))))
+}
+
+/// The tag of the message that these segments make, if it has so many bytes.
+fn joined(key: &PmacKey, segments: &[u8], size: u64) -> Option<Tag<16>> {
+    // In its place at once: a vector that grows leaves segments behind.
+    let mut all = Vec::with_capacity(segments.len() / Segment::BYTES);
+    for segment in segments.chunks_exact(Segment::BYTES) {
+        all.push(Segment::from_bytes(segment).ok()?);
+    }
+    let whole = Segment::combine(&mut all).ok()?;
+    whole.tag_of_length(key, size.checked_mul(8)?).ok()
 }
 
 struct State {
     buffer: Box<[u8; BUFFER]>,
-    objects: Vec<Option<Object>>,
+    /// Each in a place that is wiped as a whole: a short kind of object has something beside it.
+    objects: Vec<Option<Box<Wiped<Object>>>>,
     /// The places without an object.
     free: Vec<usize>,
 }
@@ -49,7 +151,7 @@ impl State {
             self.objects.push(None);
             self.objects.len() - 1
         });
-        self.objects[at] = Some(object);
+        self.objects[at] = Some(Wiped::boxed(|| object));
         at + 1
     }
 
@@ -108,15 +210,20 @@ mod exported {
         BUFFER
     }
 
-    /// A key from the buffer's first 16 bytes, which are wiped: 1 for PMAC-AES128, 2 for UMAC-64.
+    /// A key from the buffer's first 16 bytes, which are wiped: 1 for PMAC-AES128, 2 for UMAC-64 with nonces of 8 bytes,
+    /// and 100 and the tag's bytes for UMAC with nonces of 16 bytes, as the command gives files.
     #[unsafe(no_mangle)]
     pub extern "C" fn key(algorithm: u32) -> usize {
         with_clean_stack(|state| {
             let secret = Zeroizing::new(first::<16>(&state.buffer[..], 0));
             state.buffer[..16].zeroize();
             match algorithm {
-                1 => state.add(Object::Pmac(Rc::new(PmacKey::new(&secret)))),
-                2 => state.add(Object::Umac(Rc::new(UmacKey::new(&secret)))),
+                1 => state.add(Object::Pmac(Held::new(|| PmacKey::new(&secret)))),
+                2 => state.add(umac_key::<8, 8>(&secret)),
+                104 => state.add(umac_key::<4, 16>(&secret)),
+                108 => state.add(umac_key::<8, 16>(&secret)),
+                112 => state.add(umac_key::<12, 16>(&secret)),
+                116 => state.add(umac_key::<16, 16>(&secret)),
                 _ => 0,
             }
         })
@@ -132,18 +239,13 @@ mod exported {
                 buffer[..16].copy_from_slice(&tag.to_bytes());
                 16
             }
-            Some((buffer, Object::Umac(key))) => {
-                let nonce = NonceOf::from(first::<8>(&buffer[..], 0));
-                let tag = key.tag(nonce, &buffer[8..8 + bytes]);
-                buffer[..8].copy_from_slice(&tag.to_bytes());
-                8
-            }
+            Some((buffer, Object::Umac(key))) => key.tag(&mut buffer[..], bytes),
             _ => 0,
         })
     }
 
-    /// Whether a message that fits in the buffer is authentic, in constant time. Before it are 16 bytes: PMAC's tag; UMAC's
-    /// nonce and tag.
+    /// Whether a message that fits in the buffer is authentic, in constant time. Before it is PMAC's tag, or UMAC's nonce and
+    /// tag.
     #[unsafe(no_mangle)]
     pub extern "C" fn check(key: usize, bytes: usize) -> u32 {
         with(|state| match state.find(key) {
@@ -152,11 +254,7 @@ mod exported {
                 let tag = Tag::from(first::<16>(&buffer[..], 0));
                 key.verify(&buffer[16..16 + bytes], &tag).is_ok().into()
             }
-            Some((buffer, Object::Umac(key))) => {
-                let nonce = NonceOf::from(first::<8>(&buffer[..], 0));
-                let tag = Tag::from(first::<8>(&buffer[..], 8));
-                key.verify(&nonce, &buffer[16..16 + bytes], &tag).is_ok().into()
-            }
+            Some((buffer, Object::Umac(key))) => key.check(&buffer[..], bytes).into(),
             _ => 0,
         })
     }
@@ -168,12 +266,53 @@ mod exported {
                 Some((_, Object::Pmac(key))) => {
                     Object::PmacStream(Wiped::boxed(|| pmac::Stream::new(key.clone())))
                 }
-                Some((_, Object::Umac(key))) => {
-                    Object::UmacStream(Wiped::boxed(|| nonce_mac::Stream::new(key.clone())))
-                }
+                Some((_, Object::Umac(key))) => Object::UmacStream(key.stream()),
                 _ => return 0,
             };
             state.add(object)
+        })
+    }
+
+    /// A stream for a part of a message that has so many whole blocks before it. `finish` gives its segment, which is as
+    /// secret as the key.
+    #[unsafe(no_mangle)]
+    pub extern "C" fn part(key: usize, start: u64) -> usize {
+        with_clean_stack(|state| {
+            let Some((_, Object::Pmac(key))) = state.find(key) else { return 0 };
+            let key = key.clone();
+            let part = Wiped::boxed(|| SegmentStream::new(&key, start));
+            state.add(Object::PmacPart(key, part))
+        })
+    }
+
+    /// The tag of a message of `size` bytes from the segments of all its parts, in the buffer.
+    #[unsafe(no_mangle)]
+    pub extern "C" fn join(key: usize, segments: usize, size: u64) -> usize {
+        with_clean_stack(|state| {
+            let Some((buffer, Object::Pmac(key))) = state.find(key) else { return 0 };
+            let Some(bytes) = segments.checked_mul(Segment::BYTES).filter(|bytes| *bytes <= BUFFER)
+            else {
+                return 0;
+            };
+            let Some(tag) = joined(key, &buffer[..bytes], size) else { return 0 };
+            buffer[..16].copy_from_slice(&tag.to_bytes());
+            16
+        })
+    }
+
+    /// Whether that is the tag before the segments, in constant time.
+    #[unsafe(no_mangle)]
+    pub extern "C" fn check_join(key: usize, segments: usize, size: u64) -> u32 {
+        with_clean_stack(|state| {
+            let Some((buffer, Object::Pmac(key))) = state.find(key) else { return 0 };
+            let Some(bytes) =
+                segments.checked_mul(Segment::BYTES).filter(|bytes| *bytes <= MESSAGE)
+            else {
+                return 0;
+            };
+            let expected = Tag::from(first::<16>(&buffer[..], 0));
+            let tag = joined(key, &buffer[16..16 + bytes], size);
+            tag.is_some_and(|tag| tag == expected).into()
         })
     }
 
@@ -184,6 +323,10 @@ mod exported {
             _ if bytes > BUFFER => 0,
             Some((buffer, Object::PmacStream(stream))) => {
                 stream.update(&buffer[..bytes]);
+                1
+            }
+            Some((buffer, Object::PmacPart(key, stream))) => {
+                stream.update(key, &buffer[..bytes]);
                 1
             }
             Some((buffer, Object::UmacStream(stream))) => {
@@ -203,11 +346,14 @@ mod exported {
                 buffer[..16].copy_from_slice(&stream.finish_reset().to_bytes());
                 16
             }
-            Some((buffer, Object::UmacStream(stream))) => {
-                let nonce = NonceOf::from(first::<8>(&buffer[..], 0));
-                buffer[..8].copy_from_slice(&stream.finish_reset(nonce).to_bytes());
-                8
+            Some((buffer, Object::PmacPart(key, stream))) => {
+                let Ok(segment) = stream.segment(key) else { return 0 };
+                let mut bytes = segment.to_bytes();
+                buffer[..Segment::BYTES].copy_from_slice(&bytes);
+                bytes.zeroize();
+                Segment::BYTES
             }
+            Some((buffer, Object::UmacStream(stream))) => stream.finish(&mut buffer[..]),
             _ => 0,
         })
     }
@@ -219,10 +365,7 @@ mod exported {
             Some((buffer, Object::PmacStream(stream))) => {
                 stream.verify(&Tag::from(first::<16>(&buffer[..], 0))).is_ok().into()
             }
-            Some((buffer, Object::UmacStream(stream))) => {
-                let nonce = NonceOf::from(first::<8>(&buffer[..], 0));
-                stream.verify(&nonce, &Tag::from(first::<8>(&buffer[..], 8))).is_ok().into()
-            }
+            Some((buffer, Object::UmacStream(stream))) => stream.check(&buffer[..]).into(),
             _ => 0,
         })
     }

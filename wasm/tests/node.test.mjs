@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash, hkdfSync } from "node:crypto";
+import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import { Readable } from "node:stream";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
+import { Worker } from "node:worker_threads";
 
 const here = (path) => new URL(path, import.meta.url);
 const hex = (text) => Uint8Array.from(Buffer.from(text, "hex"));
@@ -203,6 +205,7 @@ for (const build of ["wegman", "wegman-simd"]) {
     "a long message": async (mac, nonce) => mac.tag(new Uint8Array(300_000), nonce),
     verify: async (mac, nonce) => assert.throws(() => mac.verify(new Uint8Array(1000), new Uint8Array(nonce ? 8 : 16), nonce)),
     stream: async (mac, nonce) => mac.stream().update(new Uint8Array(1000)).update(new Uint8Array(5)).finish(nonce),
+    parts: async (mac, nonce) => nonce ?? mac.tagOfParts([await mac.partOf(new Blob([new Uint8Array(100)]), 0, 100)], 100),
     edit: async (mac, nonce) => nonce ?? mac.tagAfter(new Blob([new Uint8Array(100)]), new Uint8Array(16), 20, Uint8Array.of(1, 2)),
     derive: async (mac, nonce, { deriveKey }, fill) => deriveKey(new Uint8Array(32).fill(fill), "files/PMAC-AES128/128"),
   })) {
@@ -281,12 +284,148 @@ for (const build of ["wegman", "wegman-simd"]) {
   });
 }
 
+for (const build of ["wegman", "wegman-simd"]) {
+  const wegman = await import(`../npm/index.js?${build}-more`);
+  await wegman.load(readFileSync(here(`../npm/${build}.wasm`)));
+  const bytes = affine({ a: 11, b: 5, length: 700_003 });
+
+  test(`${build}: the parts of a message make its tag, in any order, and nothing else`, async () => {
+    const mac = await wegman.Pmac.create(wegman.generateKey());
+    const other = await wegman.Pmac.create(wegman.generateKey());
+    for (const size of [0, 1, 16, 17, 4096, bytes.length]) {
+      const message = bytes.subarray(0, size);
+      const blob = new Blob([message]);
+      for (const cut of [0, 16, 160, 262_144 + 16].filter((cut) => cut <= size)) {
+        const parts = [await mac.partOf(blob, cut, size), await mac.partOf(blob, 0, cut)];
+        assert.deepEqual(mac.tagOfParts(parts, size), mac.tag(message), `${size} at ${cut}`);
+        mac.verifyParts(parts, size, mac.tag(message));
+        assert.throws(() => mac.verifyParts(parts, size + 1, mac.tag(message)), wegman.InvalidTag);
+        assert.throws(() => mac.verifyParts(parts, size, new Uint8Array(16)), wegman.InvalidTag);
+        assert.throws(() => other.verifyParts(parts, size, other.tag(message)), wegman.InvalidTag);
+        if (cut > 0 && cut < size) {
+          assert.throws(() => mac.verifyParts([parts[0]], size, mac.tag(message)), wegman.InvalidTag);
+          assert.throws(() => mac.tagOfParts([...parts, parts[0]], size));
+        }
+      }
+      await assert.rejects(mac.partOf(blob, 8, size), RangeError);
+      await assert.rejects(mac.partOf(blob, 0, size + 1), RangeError);
+    }
+    assert.throws(() => mac.tagOfParts([new Uint8Array(68)], 0));
+    mac.free();
+    other.free();
+  });
+
+  test(`${build}: streams and blobs are verified, and UMAC tags them`, async () => {
+    const [pmac, umac] = [await wegman.Pmac.create(wegman.generateKey()), await wegman.Umac64.create(wegman.generateKey())];
+    const [blob, nonce] = [new Blob([bytes]), hex("0000000000000007")];
+    const chunks = () => Readable.from([bytes.subarray(0, 5), bytes.subarray(5)]);
+    const [tag, packet] = [pmac.tag(bytes), umac.tag(bytes, nonce)];
+    assert.deepEqual(await umac.tagBlob(blob, nonce), packet);
+    assert.deepEqual(await umac.tagStream(chunks(), nonce), packet);
+    await pmac.verifyStream(chunks(), tag);
+    await umac.verifyStream(blob.stream(), packet, nonce);
+    await umac.verifyBlob(blob, packet, nonce);
+    await assert.rejects(pmac.verifyStream(Readable.from([bytes.subarray(1)]), tag), wegman.InvalidTag);
+    await assert.rejects(umac.verifyStream(chunks(), packet, hex("0000000000000008")), wegman.InvalidTag);
+    await assert.rejects(umac.verifyBlob(blob, packet.with(0, packet[0] ^ 1), nonce), wegman.InvalidTag);
+    await assert.rejects(umac.tagBlob(blob), TypeError);
+    await assert.rejects(umac.verifyBlob(blob, packet), TypeError);
+    await assert.rejects(pmac.verifyStream(new Blob(), tag), /tagBlob/);
+    const late = nonce.slice();
+    const tagged = umac.tagBlob(blob, late);
+    late.fill(9);
+    assert.deepEqual(await tagged, packet);
+    pmac.free();
+    umac.free();
+  });
+
+  test(`${build}: counted nonces never come again within a key`, async () => {
+    const secret = wegman.generateKey();
+    const mac = await wegman.Umac64.create(secret, { next: 254n });
+    const plain = await wegman.Umac64.create(secret);
+    const seen = new Set();
+    for (let i = 0; i < 5; i += 1) {
+      const nonce = mac.nonce();
+      seen.add(digits(nonce.bytes));
+      const tag = i % 2 ? await mac.tagBlob(new Blob([bytes]), nonce) : mac.tag(bytes, nonce);
+      assert.deepEqual(tag, plain.tag(bytes, nonce.bytes));
+      for (const again of [() => mac.tag(bytes, nonce), () => mac.stream().finish(nonce)]) assert.throws(again, /used already/);
+      await assert.rejects(mac.tagBlob(new Blob([bytes]), nonce), /used already/);
+      await assert.rejects(mac.tagStream([bytes], nonce), /used already/);
+    }
+    assert.deepEqual([...seen], ["fe", "ff", "100", "101", "102"].map((number) => number.padStart(16, "0")));
+    assert.equal(mac.next, 259n);
+    assert.throws(() => mac.tag(bytes, new Uint8Array(8)), /counts its nonces/);
+    assert.throws(() => plain.nonce(), /was given nonces/);
+    const another = await wegman.Umac64.create(secret);
+    const foreign = mac.nonce();
+    assert.throws(() => another.tag(bytes, foreign), /another key/);
+    // Two at once: one of them gets it.
+    const ended = await Promise.allSettled([mac.tagBlob(new Blob([bytes]), foreign), mac.tagBlob(new Blob([bytes]), foreign)]);
+    assert.deepEqual(ended.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+    const last = await wegman.Umac64.create(secret, { next: (1n << 64n) - 1n });
+    assert.equal(digits(last.nonce().bytes), "f".repeat(16));
+    assert.throws(() => last.nonce(), RangeError);
+    for (const next of [-1n, 1n << 64n, 5]) await assert.rejects(wegman.Umac64.create(secret, { next }), RangeError);
+    assert.throws(() => new wegman.Nonce(), /nonce\(\)/);
+  });
+
+  test(`${build}: UMAC with nonces of 16 bytes, as the command tags files`, async () => {
+    const { cases } = vectors("umac-rfc4418.json");
+    let checked = 0;
+    for (const one of cases.filter(({ nonce_hex, msg_hex }) => nonce_hex.length === 32 && (msg_hex ?? "").length < 1000)) {
+      const tagBytes = Number(one.algorithm.slice(5)) / 8;
+      const mac = await wegman.UmacFile.create(hex(one.key_hex), tagBytes);
+      const [text, tag, nonce] = [one.msg ? message(one.msg) : hex(one.msg_hex), hex(one.tag_hex), hex(one.nonce_hex)];
+      mac.verify(text, tag, nonce);
+      await mac.verifyBlob(new Blob([text]), tag, nonce);
+      for (let bit = 0; bit < 8 * tag.length; bit += 1) {
+        const other = tag.slice();
+        other[bit >> 3] ^= 1 << (bit & 7);
+        assert.throws(() => mac.verify(text, other, nonce), wegman.InvalidTag);
+      }
+      assert.throws(() => mac.stream().finish(nonce), /only verifies/);
+      mac.free();
+      checked += 1;
+    }
+    assert.ok(checked > 10, `${checked}`);
+    await assert.rejects(wegman.UmacFile.create(wegman.generateKey(), 5), RangeError);
+  });
+
+  test(`${build}: what goes out of scope by Symbol.dispose is freed`, async () => {
+    const mac = await wegman.Pmac.create(wegman.generateKey());
+    mac.stream()[Symbol.dispose]();
+    mac[Symbol.dispose]();
+    assert.throws(() => mac.tag(bytes), /freed/);
+  });
+}
+
+test("in a worker of node", async () => {
+  const source = `
+    const { parentPort } = require("node:worker_threads");
+    import(${JSON.stringify(String(here("../npm/index.js")))}).then(async ({ Pmac }) => {
+      const mac = await Pmac.create(new Uint8Array(16));
+      parentPort.postMessage(mac.tag(new Uint8Array(3)));
+    });`;
+  const worker = new Worker(source, { eval: true });
+  const [tag] = await once(worker, "message");
+  const { Pmac } = await import("../npm/index.js?own");
+  assert.deepEqual(tag, (await Pmac.create(new Uint8Array(16))).tag(new Uint8Array(3)));
+});
+
 test("what is no key is no key file", async () => {
-  const { hex, keyFor, keyText, makeKey } = await import("../npm/keyfile.js");
+  const { ALGORITHMS, hex, keyFor, keyText, makeKey, readKey, tagBytes } = await import("../npm/keyfile.js");
+  const { deriveKey } = await import("../npm/index.js");
   assert.throws(() => hex("12"), TypeError);
   const key = makeKey();
   await assert.rejects(keyText({ ...key, secret: "1".repeat(32) }), TypeError);
   await assert.rejects(keyFor(key), TypeError);
+  const text = await keyText({ ...key, algorithm: "UMAC-128" });
+  await assert.rejects(readKey(text), /for UMAC-128, and not for PMAC-AES128/);
+  const read = await readKey(text, ALGORITHMS);
+  assert.deepEqual([read.algorithm, read.id, tagBytes(read)], ["UMAC-128", key.id, 16]);
+  assert.deepEqual(await keyFor(read, "files"), await deriveKey(key.secret, "files/UMAC-128/128"));
+  await assert.rejects(keyText({ ...key, algorithm: "UMAC-1" }), TypeError);
 });
 
 test("scripts/site says what to install", () => {

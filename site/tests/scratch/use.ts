@@ -1,5 +1,5 @@
 // The package as its users have it, as an ES module and, copied to use.cts, as a CommonJS one.
-import { InvalidTag, Pmac, Umac64, deriveKey, generateKey, type PmacStream } from "wegman";
+import { InvalidTag, Nonce, Pmac, Umac64, deriveKey, generateKey, type PmacStream } from "wegman";
 import { Refused, keyFor, keyText, makeKey, readKey, type Key } from "wegman/keyfile";
 
 async function main(): Promise<void> {
@@ -34,6 +34,14 @@ async function main(): Promise<void> {
   const umac = await Umac64.create(await deriveKey(new Uint8Array(32), "files/UMAC-64/64"));
   const nonce = new Uint8Array(8);
   umac.verify(message, umac.tag(message, nonce), nonce);
+  await umac.verifyStream(blob.stream(), await umac.tagBlob(blob, nonce), nonce);
+  const counting = await Umac64.create(key, { next: 5n });
+  const once: Nonce = counting.nonce();
+  await counting.verifyBlob(blob, await counting.tagStream([message], once), once.bytes);
+  if (counting.next !== 6n) throw new Error("counted");
+  counting[Symbol.dispose]();
+  await pmac.verifyStream(blob.stream(), tag);
+  pmac.verifyParts([await pmac.partOf(blob, 0, blob.size)], blob.size, tag);
   try {
     pmac.verify(message, new Uint8Array(16));
     throw new Error("accepted");

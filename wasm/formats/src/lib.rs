@@ -1,10 +1,10 @@
-//! The second WebAssembly module of the npm package `wegman`: key files and manifests for PMAC-AES128 with whole tags, in the
-//! one grammar of `wegman-formats`. Called by `npm/formats.js`, which gives each call an instance of its own and wipes its
-//! memory afterwards: so nothing is wiped here.
+//! The second WebAssembly module of the npm package `wegman`: key files and manifests for PMAC-AES128 and UMAC with whole tags,
+//! in the one grammar of `wegman-formats`. Called by `npm/formats.js`, which gives each call an instance of its own and wipes
+//! its memory afterwards: so nothing is wiped here.
 //!
 //! The caller asks for [room](exported::room), writes the input there, calls a function, and reads as many bytes as it says
-//! from [output](exported::output); if the number is below 0, they are the reason of a refusal. A key is its id of 8 bytes
-//! and its secret of 32.
+//! from [output](exported::output); if the number is below 0, they are the reason of a refusal. A key is the place of its
+//! algorithm in [`ALGORITHMS`], its id of 8 bytes and its secret of 32.
 #![deny(unsafe_code)]
 #![allow(
     missing_docs,
@@ -13,14 +13,16 @@
 
 use anyhow::{Context, Error, Result, ensure};
 use std::cell::RefCell;
+use std::ffi::OsStr;
 use std::time::{Duration, UNIX_EPOCH};
 use wegman_formats::hex;
 use wegman_formats::keyfile::{ID_BYTES, KeyFile, SECRET_BYTES};
 use wegman_formats::manifest::{Entry, Kind, Manifest, Other, Refusal, Role, Stamp, parse};
 use wegman_formats::names::algorithm;
 
-/// The only algorithm, and the bytes of its tags.
-const ALGORITHM: (&str, usize) = ("PMAC-AES128", 16);
+/// The algorithms, and the bytes of their tags. `npm/keyfile.js` has the same list.
+const ALGORITHMS: [(&str, usize); 5] =
+    [("PMAC-AES128", 16), ("UMAC-32", 4), ("UMAC-64", 8), ("UMAC-96", 12), ("UMAC-128", 16)];
 
 #[derive(Default)]
 struct State {
@@ -47,6 +49,8 @@ fn make(work: impl FnOnce(&[u8]) -> Result<Vec<u8>>) -> isize {
 
 /// The key at the beginning, and what follows.
 fn split_key(input: &[u8]) -> Result<(KeyFile, &[u8])> {
+    let (place, input) = input.split_first().context("no key")?;
+    let (name, tag_bytes) = ALGORITHMS.get(usize::from(*place)).context("no algorithm")?;
     let (mut key, rest) = input.split_at_checked(ID_BYTES + SECRET_BYTES).context("no key")?;
     let next = |room: &mut [u8]| {
         let (first, after) = key.split_at(room.len());
@@ -54,21 +58,22 @@ fn split_key(input: &[u8]) -> Result<(KeyFile, &[u8])> {
         key = after;
         Ok(())
     };
-    let (name, tag_bytes) = ALGORITHM;
-    Ok((KeyFile::generate(algorithm::find(name)?, tag_bytes, next)?, rest))
+    Ok((KeyFile::generate(algorithm::find(name)?, *tag_bytes, next)?, rest))
 }
 
 fn key_of_file(text: &[u8]) -> Result<Vec<u8>> {
     let key = KeyFile::parse(text)?;
-    let is_ours = (&*key.algorithm.name, key.tag_bytes) == ALGORITHM;
-    ensure!(is_ours, "it is {}: use the command", key.describe());
-    let mut bytes = hex::decode(key.id.as_bytes())?.to_vec();
+    let own = (&*key.algorithm.name, key.tag_bytes);
+    let place = ALGORITHMS.iter().position(|known| *known == own);
+    let place = place.with_context(|| format!("it is {}: use the command", key.describe()))?;
+    let mut bytes = vec![place as u8];
+    bytes.extend_from_slice(&hex::decode(key.id.as_bytes())?);
     bytes.extend_from_slice(key.secret());
     Ok(bytes)
 }
 
-/// What a manifest says, in fields, each with a zero byte at its end: no name has one. First the serial number and the seal's
-/// id; then for each line its kind, name and tag.
+/// What a manifest says, in fields, each with a zero byte at its end: no name has one. First the serial number, the date and
+/// the seal's id; then for each line its kind, name, tag and nonce.
 fn fields_of_manifest(input: &[u8]) -> Result<Vec<u8>> {
     let (key, mut text) = split_key(input)?;
     let manifest = parse(&mut text, &key).map_err(|refusal| match refusal {
@@ -77,27 +82,38 @@ fn fields_of_manifest(input: &[u8]) -> Result<Vec<u8>> {
     })?;
     let Manifest { role, entries, others, about } = manifest;
     ensure!(role == Role::Plain, "it is in shards: use the command");
-    let mut fields = format!("{}\0{}\0", about.serial, about.seal_id()).into_bytes();
-    let mut line = |kind: &str, name: &str, tag: &str| {
-        for field in [kind, name, tag] {
-            fields.extend_from_slice(field.as_bytes());
-            fields.push(0);
+    let mut fields = Vec::new();
+    let mut add = |field: &[u8]| {
+        fields.extend_from_slice(field);
+        fields.push(0);
+    };
+    add(about.serial.to_string().as_bytes());
+    add(about.date.as_deref().unwrap_or_default().as_bytes());
+    add(about.seal_id().as_bytes());
+    let mut line = |kind: &str, name: &OsStr, tag: &[u8], nonce: &[u8]| {
+        let [tag, nonce] = [tag, nonce].map(hex::encode);
+        for field in [kind, &name.to_string_lossy(), &tag, &nonce] {
+            add(field.as_bytes());
         }
     };
     for Entry { name, stamp, .. } in &entries {
-        line("file", &name.to_string_lossy(), &hex::encode(stamp.tag.to_bytes()));
+        let nonce = stamp.nonce.as_ref().map_or(&[][..], |nonce| nonce.as_bytes());
+        line("file", name, stamp.tag.to_bytes(), nonce);
     }
     for Other { name, kind, .. } in &others {
         let kind = if *kind == Kind::Directory { "directory" } else { "other" };
-        line(kind, &name.to_string_lossy(), "");
+        line(kind, name, &[], &[]);
     }
     Ok(fields)
 }
 
-/// The first version of a manifest that says what [`fields_of_manifest`] gives, without the first two fields.
-fn manifest_of_fields(input: &[u8], seconds: u64) -> Result<Vec<u8>> {
+/// The next version of a manifest with the serial number `before`, 0 if there is none. `fields` are a kind, a name and a tag
+/// for each line. It is for keys that take no nonce.
+fn manifest_of_fields(input: &[u8], seconds: u64, before: u64) -> Result<Vec<u8>> {
     let (key, fields) = split_key(input)?;
+    ensure!(key.nonce_bytes().is_none(), "seal with the command, or with a key for PMAC-AES128");
     let mut manifest = Manifest::default();
+    manifest.about.serial = before;
     let mut fields = str::from_utf8(fields)?.split('\0');
     while let (Some(kind), Some(name), Some(tag)) = (fields.next(), fields.next(), fields.next()) {
         let name = name.into();
@@ -149,9 +165,10 @@ mod exported {
         make(fields_of_manifest)
     }
 
-    /// A manifest made so many seconds after 1970. What it says follows the key that seals it.
+    /// A manifest made so many seconds after 1970, with the serial number after `before`. What it says follows the key that
+    /// seals it.
     #[unsafe(no_mangle)]
-    pub extern "C" fn manifest_write(seconds: u64) -> isize {
-        make(|input| manifest_of_fields(input, seconds))
+    pub extern "C" fn manifest_write(seconds: u64, before: u64) -> isize {
+        make(|input| manifest_of_fields(input, seconds, before))
     }
 }
