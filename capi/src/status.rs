@@ -8,32 +8,32 @@ use wegman::{InvalidLength, NoncesExhausted, TagMismatch};
 use wegman_catalogue::link::NotStored;
 use wegman_catalogue::{NonceError, VerifyError};
 
-/// What a function returns: `WEGMAN_OK`, which is 0, or a negative code. `wegman_strerror` has a sentence for each.
+/// What a function returns: WEGMAN_OK, which is 0, or a negative code. wegman_strerror explains each in a sentence.
 /// Later versions may add codes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// It is done. After a function that verifies: the message is authentic.
+    /// Success. After a function that verifies: the message is authentic.
     Ok = 0,
     /// The message is not authentic: wrong key, nonce, message or tag.
     Mismatch = -1,
-    /// A pointer is NULL that may not be.
+    /// A pointer is NULL where something is required.
     Null = -2,
-    /// A key, nonce, tag, message or buffer does not have a length that the function takes.
+    /// A key, nonce, tag, message or buffer has a length that the function does not take.
     Length = -3,
-    /// No algorithm, no kernel of this machine, or no MAC of a link has that name.
+    /// No algorithm, kernel of this machine or MAC of a link has that name.
     Name = -4,
     /// The algorithm needs a nonce and got none, or takes none and got one.
     Nonce = -5,
-    /// There are fewer nonces from the first on than messages.
+    /// Fewer nonces follow the first than there are messages.
     NoncesExhausted = -6,
     /// The stream was not started, has ended, or was moved in memory.
     Stream = -7,
-    /// Segments or sums do not belong to the key or to each other, or leave a gap, or overlap.
+    /// Segments or sums belong to different keys, leave a gap, or overlap.
     Segment = -8,
-    /// The place is not in the message, or the old bytes are not as many as the edit touches.
+    /// The edit lies outside the message, or does not have exactly the old bytes that it needs.
     Edit = -9,
-    /// The bytes are not what this library stored, or of another version or MAC.
+    /// The bytes are not what this library stored, or belong to another version or MAC.
     Saved = -10,
     /// A packet of this number was accepted before.
     Replayed = -11,
@@ -41,23 +41,23 @@ pub enum Status {
     TooOld = -12,
     /// The packet's number or epoch is too far ahead.
     Outside = -13,
-    /// The budget for forgery attempts has no room for another one.
+    /// The budget for forgery attempts has no room for another attempt.
     Closed = -14,
-    /// More is needed than is reserved: reserve first.
+    /// The call needs more than is reserved: reserve first.
     NotReserved = -15,
     /// The message is longer than both ends have agreed.
     TooLong = -16,
     /// No epoch is left: make a link from a new secret.
     Exhausted = -17,
-    /// The function that stores said that it failed.
+    /// The function that stores reported a failure.
     Store = -18,
     /// The system has no random bytes.
     Random = -19,
-    /// A function with many messages would write over what it reads.
+    /// A batch would write over what it reads.
     Overlap = -20,
     /// There is not enough memory.
     Memory = -21,
-    /// This process was forked, and its parent still uses these numbers: make a new link for each process.
+    /// This process was forked, and its parent still uses these numbers: make a new link in each process.
     OtherProcess = -22,
     /// The library has a bug. Nothing was done.
     Internal = -127,
@@ -98,8 +98,8 @@ impl Status {
     ];
 }
 
-/// A sentence in English for a status, without a full stop; for other numbers, that it is none. It stays in memory for
-/// good: do not free it.
+/// An English sentence for a status, without a full stop; for other numbers, that they are none. It stays in memory:
+/// do not free it.
 ///
 /// Thread safety: any thread at any time.
 #[unsafe(no_mangle)]
