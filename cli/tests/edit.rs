@@ -446,7 +446,7 @@ fn a_manifest_edited_while_it_is_made_anew_stays() {
     let child = begun(&sandbox, &tag);
     wait_until("a new manifest", || sandbox.has_unfinished());
     edit(&sandbox, &["append", "a"], "x").exits(0);
-    refused(child, "m: an edit or somebody else wrote it meanwhile");
+    refused(child, "m: it changed meanwhile, so it was not replaced");
     is_whole(&sandbox);
 
     sandbox.write("a", vec![7; 100 << 10]);
@@ -542,7 +542,7 @@ fn a_file_edited_through_another_manifest_is_left_alone() {
     let sandbox = sandbox();
     let file = fs::File::open(sandbox.path("a")).unwrap();
     file.lock().unwrap(); // as that edit has it
-    edit(&sandbox, &["append", "a"], "x").exits(2).says("a: somebody has it locked");
+    edit(&sandbox, &["append", "a"], "x").exits(2).says("a: another process has it locked");
     file.unlock().unwrap();
     edit(&sandbox, &["append", "a"], "x").exits(0);
     is_whole(&sandbox);
@@ -677,7 +677,7 @@ fn check(sandbox: &Sandbox) -> Output {
 #[test]
 fn all_names_of_an_edited_file_get_its_new_tag() {
     let sandbox = linked();
-    let warning = "a: the same file is in the manifest as link: that has its new tag, too";
+    let warning = "a: the manifest also names this file link; it has the new tag there, too";
     for args in [&["append", "a"][..], &["append", "a", "--quiet"], &["append", "a", "--verify"]] {
         edit(&sandbox, args, "x").exits(0).says(warning);
         check(&sandbox).exits(0).prints(&["a: OK", "b: OK", "link: OK"]);
@@ -700,7 +700,7 @@ fn a_name_that_had_another_tag_keeps_it() {
     sandbox.remove("link");
     fs::hard_link(sandbox.path("a"), sandbox.path("link")).unwrap();
     let output = edit(&sandbox, &["append", "a"], "x").exits(0);
-    output.says("a: the same file is in the manifest as link, but not with the tag it had: that was left alone");
+    output.says("a: the manifest also names this file link; it has another tag there, which was not changed");
     check(&sandbox).exits(1).prints(&["a: OK", "b: OK", "link: FAILED"]);
     // Copies with the same tag are other files.
     sandbox.write("link", sandbox.read("a"));
@@ -723,7 +723,7 @@ fn links_to_directories_and_files_make_names_too() {
     tag_anew(&sandbox, &["-L", "d/c", "f", "e/c"]);
     edit(&sandbox, &["append", "-L", "f"], "x")
         .exits(0)
-        .says("f: the same file is in the manifest as d/c, e/c");
+        .says("f: the manifest also names this file d/c, e/c");
     sandbox.wegman(&["check", "-k", "key", "-L", "m"]).exits(0);
 }
 
@@ -741,7 +741,7 @@ fn an_interrupted_edit_of_a_file_with_two_names_is_finished() {
         sandbox.shell(after).exits(0);
         let output = sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0);
         assert_eq!(
-            output.err.contains("as link: that has its new tag"),
+            output.err.contains("this file link; it has the new tag there"),
             after.is_empty(),
             "{output:?}"
         );
