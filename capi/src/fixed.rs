@@ -19,25 +19,25 @@ macro_rules! mac {
 
             $(#[$doc])*
             ///
-            /// Thread safety: any number of threads may use a key at once, except that nobody uses it while and after it is freed.
+            /// Thread safety: any number of threads may use a key at once, but none while or after it is freed.
             pub struct $Key(pub(crate) Inner);
 
             type Inner = $inner;
 
-            /// A message under way, in memory that the caller owns: on the stack, in a structure, anywhere. It refers to its key, which must
-            /// stay until the stream has ended. Start it
-            /// first, or fill it with zeroes: other functions refuse what was not started, has ended, or was moved or copied to another
-            /// address, but memory that nobody has written to may look like anything.
+            /// A stream in memory that you own: on the stack, in a structure, anywhere. It refers to its key, which must stay until
+            /// the stream has ended. Start the stream before any other call, or fill it with zeroes, because unwritten memory may
+            /// look like a started stream. Other functions refuse a stream that was not started, has ended, or was moved or copied
+            /// to another address.
             ///
             /// Thread safety: one thread at a time.
             #[repr(C)]
             pub struct $Stream {
-                /// Of no concern to callers.
+                /// Private.
                 words: [u64; $words],
             }
 
-            /// Makes a key from 16 uniformly random bytes that are used for nothing else, and stores it at `out`. Free it with
-            #[doc = concat!(" wegman_", stringify!($mac), "_free. Making a key costs thousands of cycles: make it once, and share it.")]
+            /// Makes a key from 16 uniformly random bytes that have no other use, and stores it at `out`. Making a key costs
+            #[doc = concat!(" thousands of cycles: make it once and share it. Free it with wegman_", stringify!($mac), "_free.")]
             ///
             /// Errors: WEGMAN_NULL. Thread safety: any thread at any time.
             /// cbindgen:ptrs-as-arrays=[[secret;16]]
@@ -48,39 +48,16 @@ macro_rules! mac {
                 unsafe { typed::new(None, secret, out, $Key) }
             }
 
-            #[doc = concat!(" wegman_", stringify!($mac), "_new with the kernel of that name, such as \"portable\" or \"avx2\": the same tags in another time. For tests; the")]
-            /// usual one is the fastest. wegman_kernel_at lists them.
-            ///
-            /// Errors: WEGMAN_NULL; WEGMAN_NAME if this machine has no such kernel. Thread safety: any thread at any time.
-            /// cbindgen:ptrs-as-arrays=[[secret;16]]
-            #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_new_with"))]
-            #[must_use]
-            pub unsafe extern "C" fn new_with(
-                kernel: *const c_char,
-                secret: *const u8,
-                out: *mut *mut $Key,
-            ) -> Status {
-                // SAFETY: the caller's promises.
-                unsafe { typed::new(Some(kernel), secret, out, $Key) }
-            }
-
-            /// Wipes and frees a key. NULL is allowed, and nothing happens.
-            #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_free"))]
-            pub unsafe extern "C" fn free(key: *mut $Key) {
-                // SAFETY: the caller's promise.
-                unsafe { take(key) };
-            }
-
             #[doc = concat!(
                 " Writes the tag of a message to `tag`",
                 $(
-                    ", under a nonce of ", $nonce_bytes, " bytes. A nonce is never used for two messages: two tags under one \
-                     reveal the key. A counter is the best nonce",
+                    ", under a nonce of ", $nonce_bytes, " bytes. Never use a nonce for two messages: two tags under one \
+                     nonce reveal the hash key. A counter is the best nonce",
                 )?
                 ". The tag may overlap the message."
             )]
             ///
-            /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no memory is that long. Then nothing is written.
+            /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message in memory is that long. An error writes nothing.
             /// Thread safety: any number of threads with one key.
             #[doc = concat!(" cbindgen:ptrs-as-arrays=[", $("[nonce;", $nonce_bytes, "], ",)? "[tag;", $tag_bytes, "]]")]
             #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_tag"))]
@@ -96,7 +73,7 @@ macro_rules! mac {
                 unsafe { typed::tag(key.map(|key| &key.0), only([$($nonce)?]), message, length, tag) }
             }
 
-            /// Accepts a message only with its tag. The time does not depend on the bytes of the tag.
+            /// Accepts a message only if the tag is right. The time does not depend on the tag's bytes.
             ///
             #[doc = concat!(" Errors: WEGMAN_MISMATCH if the message is not authentic; WEGMAN_NULL, WEGMAN_LENGTH as for wegman_", stringify!($mac), "_tag.")]
             /// Thread safety: any number of threads with one key.
@@ -114,7 +91,14 @@ macro_rules! mac {
                 unsafe { typed::verify(key.map(|key| &key.0), only([$($nonce)?]), message, length, tag) }
             }
 
-            /// The tag of a message in `count` parts, one after the other, as in a struct iovec. Where parts end is not authenticated.
+            /// Wipes and frees a key. NULL does nothing.
+            #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_free"))]
+            pub unsafe extern "C" fn free(key: *mut $Key) {
+                // SAFETY: the caller's promise.
+                unsafe { take(key) };
+            }
+
+            /// Writes the tag of a message in `count` consecutive parts. The tag does not depend on where parts end.
             ///
             #[doc = concat!(" Errors and thread safety: as for wegman_", stringify!($mac), "_tag.")]
             #[doc = concat!(" cbindgen:ptrs-as-arrays=[", $("[nonce;", $nonce_bytes, "], ",)? "[tag;", $tag_bytes, "]]")]
@@ -131,7 +115,7 @@ macro_rules! mac {
                 unsafe { typed::tag_parts(key.map(|key| &key.0), only([$($nonce)?]), parts, count, tag) }
             }
 
-            /// Accepts a message in parts only with its tag.
+            /// Accepts a message in `count` consecutive parts only if the tag is right.
             ///
             #[doc = concat!(" Errors and thread safety: as for wegman_", stringify!($mac), "_verify.")]
             #[doc = concat!(" cbindgen:ptrs-as-arrays=[", $("[nonce;", $nonce_bytes, "], ",)? "[tag;", $tag_bytes, "]]")]
@@ -149,17 +133,16 @@ macro_rules! mac {
             }
 
             #[doc = concat!(
-                " The tags of `count` messages",
-                $(" under consecutive nonces: big-endian numbers from `", stringify!($first), "` on",)?
-                ". They are written one after another, ", $tag_bytes, " bytes each. This is faster than one at"
+                " Writes the tags of `count` messages to `tags`, one after another, ", $tag_bytes, " bytes each. ",
+                $("Nonces are consecutive big-endian numbers from `", stringify!($first), "`. ",)?
+                "This is faster than one message at a time."
             )]
-            /// a time. Tags must not overlap what
-            /// is read: WEGMAN_OVERLAP.
+            /// Tags must not overlap what is read (WEGMAN_OVERLAP).
             ///
             #[doc = concat!(
                 " Errors: WEGMAN_NULL, WEGMAN_LENGTH",
                 $("; WEGMAN_NONCES_EXHAUSTED if there are fewer ", stringify!($nonces), " than messages",)?
-                ". Then no tag is written."
+                ". An error writes no tag."
             )]
             /// Thread safety: any number of threads with one key.
             $(#[doc = concat!(" cbindgen:ptrs-as-arrays=[[first_nonce;", $nonce_bytes, "]]")])?
@@ -179,12 +162,13 @@ macro_rules! mac {
             #[doc = concat!(
                 " Verifies `count` messages, each with its own ",
                 $("nonce of ", $nonce_bytes, " bytes and ",)?
-                "tag of ", $tag_bytes, " bytes, one after another. `valid`"
+                "tag of ", $tag_bytes, " bytes, and writes to `valid`"
             )]
-            /// says for each whether it is authentic; it must not overlap what is read: WEGMAN_OVERLAP.
+            /// which are authentic. `valid` must not overlap what is read (WEGMAN_OVERLAP).
             ///
-            /// Errors: WEGMAN_MISMATCH if one or more are not authentic: `valid` is complete. WEGMAN_NULL, WEGMAN_LENGTH: nothing is
-            /// written. Thread safety: any number of threads with one key.
+            /// Errors: WEGMAN_MISMATCH if a message is not authentic; `valid` is complete. WEGMAN_NULL, WEGMAN_LENGTH: nothing is
+            /// written.
+            /// Thread safety: any number of threads with one key.
             #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_verify_many"))]
             #[must_use]
             pub unsafe extern "C" fn verify_many(
@@ -202,8 +186,7 @@ macro_rules! mac {
                 }
             }
 
-            /// Starts a stream in memory of any contents. What was there before is overwritten: end an earlier stream first. No memory is
-            /// allocated.
+            /// Starts a stream, in memory of any contents. If the memory has an earlier stream, end that first. Nothing is allocated.
             ///
             /// Errors: WEGMAN_NULL; WEGMAN_STREAM if the memory is not aligned to 8 bytes.
             /// Thread safety: one thread at a time for a stream, any number for its key.
@@ -231,7 +214,8 @@ macro_rules! mac {
 
             #[doc = concat!(" Writes the tag of the message", $(" under a ", stringify!($nonce),)? ", and ends and wipes the stream.")]
             ///
-            /// Errors: WEGMAN_NULL, and the stream goes on; WEGMAN_STREAM. Thread safety: one thread at a time.
+            /// Errors: WEGMAN_NULL, and the stream stays as it is; WEGMAN_STREAM.
+            /// Thread safety: one thread at a time.
             #[doc = concat!(" cbindgen:ptrs-as-arrays=[", $("[nonce;", $nonce_bytes, "], ",)? "[tag;", $tag_bytes, "]]")]
             #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_stream_finish"))]
             #[must_use]
@@ -244,9 +228,10 @@ macro_rules! mac {
                 unsafe { typed::finish::<Inner, $tag_bytes, $words>(stream.cast(), only([$($nonce)?]), tag) }
             }
 
-            /// Accepts the message so far only with its tag. The stream goes on.
+            /// Accepts the message so far only if the tag is right. The stream stays as it is.
             ///
-            /// Errors: WEGMAN_MISMATCH if the message is not authentic; WEGMAN_NULL, WEGMAN_STREAM. Thread safety: one thread at a time.
+            /// Errors: WEGMAN_MISMATCH if the message is not authentic; WEGMAN_NULL, WEGMAN_STREAM.
+            /// Thread safety: one thread at a time.
             #[doc = concat!(" cbindgen:ptrs-as-arrays=[", $("[nonce;", $nonce_bytes, "], ",)? "[tag;", $tag_bytes, "]]")]
             #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_stream_verify"))]
             #[must_use]
@@ -259,12 +244,29 @@ macro_rules! mac {
                 unsafe { typed::stream_verify::<Inner, $tag_bytes, $words>(stream.cast(), only([$($nonce)?]), tag) }
             }
 
-            /// Ends and wipes a stream without a tag. Nothing happens if it was not started or has ended, or is NULL.
+            /// Ends and wipes a stream without a tag. It does nothing for NULL, and for a stream that was not started or has ended.
+            ///
             /// Thread safety: one thread at a time.
             #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_stream_clear"))]
             pub unsafe extern "C" fn stream_clear(stream: *mut $Stream) {
                 // SAFETY: the caller's promise.
                 unsafe { typed::clear::<Inner, $tag_bytes, $words>(stream.cast()) }
+            }
+
+            #[doc = concat!(" As wegman_", stringify!($mac), "_new, with a kernel by name, such as \"portable\" or \"avx2\". It is for tests: kernels")]
+            /// give the same tags, and the default is the fastest. wegman_kernel_at lists the names.
+            ///
+            /// Errors: WEGMAN_NULL; WEGMAN_NAME if this machine has no such kernel. Thread safety: any thread at any time.
+            /// cbindgen:ptrs-as-arrays=[[secret;16]]
+            #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_new_with"))]
+            #[must_use]
+            pub unsafe extern "C" fn new_with(
+                kernel: *const c_char,
+                secret: *const u8,
+                out: *mut *mut $Key,
+            ) -> Status {
+                // SAFETY: the caller's promises.
+                unsafe { typed::new(Some(kernel), secret, out, $Key) }
             }
         }
     };

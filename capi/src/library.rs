@@ -11,8 +11,8 @@ const VERSION: &CStr =
         Err(_) => panic!("a version has no zero byte"),
     };
 
-/// The version of the library, such as "0.1.0". Functions and constants that exist keep their meaning as long as the first
-/// number that is not 0 stays.
+/// The library's version, such as "0.1.0". Functions and constants are stable within a major version (0.x: within a
+/// minor version).
 ///
 /// Thread safety: any thread at any time.
 #[unsafe(no_mangle)]
@@ -21,10 +21,11 @@ pub extern "C" fn wegman_version() -> *const c_char {
 }
 
 door! {
-    /// Writes `length` random bytes of the system to `secret`: a new key.
+    /// Writes `length` random bytes from the system to `secret`: a new key.
     ///
-    /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if `length` is 0; WEGMAN_RANDOM if the system gives none. Then what was at `secret` may
-    /// be overwritten. Thread safety: any thread at any time.
+    /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if `length` is 0; WEGMAN_RANDOM if the system gives none. After an error,
+    /// the bytes at `secret` may have changed.
+    /// Thread safety: any thread at any time.
     fn wegman_generate_key(secret: *mut u8, length: usize) {
         writable(secret)?;
         if length == 0 || length > isize::MAX as usize {

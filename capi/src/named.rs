@@ -12,16 +12,16 @@ use std::sync::Arc;
 use wegman::{AnyTag, Cpu};
 use wegman_catalogue::{ALGORITHMS, Algorithm, AnyKey, Found, Nonce, SharedStream, find};
 
-/// A key of any algorithm. Its tags have one length, and so have its nonces.
+/// A key of any algorithm. It fixes the lengths of its tags and nonces.
 ///
-/// Thread safety: any number of threads may use a key at once, except that nobody uses it while and after it is freed.
+/// Thread safety: any number of threads may use a key at once, but none while or after it is freed.
 pub struct NamedKey {
     pub(crate) key: Arc<dyn AnyKey>,
     tag_bytes: usize,
     nonce_bytes: usize,
 }
 
-/// What an algorithm takes, and when to use it.
+/// An algorithm's name, lengths, and the use that is advised.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct AlgorithmInfo {
@@ -31,9 +31,9 @@ pub struct AlgorithmInfo {
     pub status: [c_char; 16],
     /// Bytes of a key.
     pub key_length: usize,
-    /// Bytes of a nonce, if nothing else is asked for; 0 if it takes none.
+    /// Bytes of a nonce unless you ask for another length; 0 if it takes none.
     pub nonce_length: usize,
-    /// Bytes of the longest tag, which is the usual one.
+    /// Bytes of the longest tag, which is the default.
     pub tag_length: usize,
     /// Bytes of the shortest tag.
     pub shortest_tag_length: usize,
@@ -81,31 +81,32 @@ unsafe fn found(wanted: *const c_char) -> Result<Found, Status> {
 }
 
 door! {
-    /// The algorithm of that index, from 0 on, to list them all. `size` is sizeof(wegman_algorithm): a later library may know more
-    /// of an algorithm.
+    /// Describes the algorithm at an index; indices begin at 0. `size` is sizeof(wegman_algorithm), because a later
+    /// library may add fields.
     ///
-    /// Errors: WEGMAN_NULL; WEGMAN_NAME from the index on where there is none; WEGMAN_LENGTH if no version of this library has so
-    /// short a wegman_algorithm. Thread safety: any thread at any time.
+    /// Errors: WEGMAN_NULL; WEGMAN_NAME if the index is past the last algorithm; WEGMAN_LENGTH if `size` is below
+    /// that of every version.
+    /// Thread safety: any thread at any time.
     fn wegman_algorithm_at(index: usize, info: *mut AlgorithmInfo, size: usize) {
         writable(info)?;
         let algorithm = ALGORITHMS.get(index).ok_or(Status::Name)?;
         AlgorithmInfo::of(algorithm).write_to(info, size)?;
     }
 
-    /// The algorithm of that name, such as "UMAC-64", "PMAC-AES256" or "HMAC-SHA256"; small and capital letters are the same.
+    /// Describes the algorithm of a name, such as "UMAC-64", "PMAC-AES256" or "HMAC-SHA256". Upper and lower case are
+    /// the same. `size` is sizeof(wegman_algorithm).
     ///
-    /// `size` is sizeof(wegman_algorithm).
-    ///
-    /// Errors: WEGMAN_NULL, WEGMAN_NAME, WEGMAN_LENGTH as for wegman_algorithm_at. Thread safety: any thread at any time.
+    /// Errors: WEGMAN_NULL, WEGMAN_NAME, WEGMAN_LENGTH as for wegman_algorithm_at.
+    /// Thread safety: any thread at any time.
     fn wegman_algorithm_find(algorithm: *const c_char, info: *mut AlgorithmInfo, size: usize) {
         writable(info)?;
         AlgorithmInfo::of(&*found(algorithm)?).write_to(info, size)?;
     }
 
-    /// Writes the name of a kernel of an algorithm that this machine can run, as a string of at most 63 characters; the index is
-    /// from 0 on. The last is the fastest and the usual one.
+    /// Writes the name, at most 63 characters and a zero byte, of a kernel that this machine can run. Indices begin
+    /// at 0. The last kernel is the fastest and the default.
     ///
-    /// Errors: WEGMAN_NULL; WEGMAN_NAME if there is no such algorithm, or from the index on where there is no kernel.
+    /// Errors: WEGMAN_NULL; WEGMAN_NAME if there is no such algorithm, or if the index is past the last kernel.
     /// Thread safety: any thread at any time.
     /// cbindgen:ptrs-as-arrays=[[kernel;64]]
     fn wegman_kernel_at(algorithm: *const c_char, index: usize, kernel: *mut c_char) {
@@ -116,7 +117,7 @@ door! {
     }
 }
 
-/// Makes a key of an algorithm from a secret of `length` bytes, with the longest tags and the usual nonces. Free it with
+/// Makes a key of an algorithm from `length` secret bytes, with the longest tags and the default nonces. Free it with
 /// wegman_key_free.
 ///
 /// Errors: WEGMAN_NULL; WEGMAN_NAME if no algorithm has that name; WEGMAN_LENGTH if it takes no key of that length.
@@ -134,11 +135,12 @@ pub unsafe extern "C" fn wegman_key_new(
 }
 
 door! {
-    /// wegman_key_new for tags of tag_length and nonces of nonce_length bytes, each 0 for the usual ones, and with a kernel of that
-    /// name, or the fastest if it is NULL.
+    /// As wegman_key_new, for tags and nonces of the given lengths (0 for the default) and a kernel by name (NULL for
+    /// the fastest).
     ///
-    /// Errors: as for wegman_key_new; WEGMAN_NAME if this machine has no such kernel; WEGMAN_LENGTH if the algorithm does not have
-    /// these lengths. Thread safety: any thread at any time.
+    /// Errors: as for wegman_key_new; WEGMAN_NAME if this machine has no such kernel; WEGMAN_LENGTH if the algorithm
+    /// does not have these lengths.
+    /// Thread safety: any thread at any time.
     fn wegman_key_new_with(
         algorithm: *const c_char, kernel: *const c_char, secret: *const c_void, length: usize, tag_length: usize,
         nonce_length: usize; out: *mut *mut NamedKey
@@ -161,20 +163,24 @@ door! {
     }
 }
 
-/// Wipes and frees a key. NULL is allowed, and nothing happens. Streams that were made from it stay as they are.
+/// Wipes and frees a key. NULL does nothing. Streams made from it still work.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wegman_key_free(key: *mut NamedKey) {
     // SAFETY: the caller's promise.
     unsafe { take(key) };
 }
 
-/// Bytes of a tag; 0 for NULL. Thread safety: any number of threads with one key.
+/// Bytes of a tag; 0 for NULL.
+///
+/// Thread safety: any number of threads with one key.
 #[unsafe(no_mangle)]
 pub extern "C" fn wegman_key_tag_length(key: Option<&NamedKey>) -> usize {
     key.map_or(0, |key| key.tag_bytes)
 }
 
-/// Bytes of a nonce; 0 if the algorithm takes none, and for NULL. Thread safety: any number of threads with one key.
+/// Bytes of a nonce; 0 if the algorithm takes none, and for NULL.
+///
+/// Thread safety: any number of threads with one key.
 #[unsafe(no_mangle)]
 pub extern "C" fn wegman_key_nonce_length(key: Option<&NamedKey>) -> usize {
     key.map_or(0, |key| key.nonce_bytes)
@@ -194,11 +200,12 @@ unsafe fn nonce_of(nonce: *const c_void, length: usize) -> Result<Option<Nonce>,
 }
 
 door! {
-    /// Writes the tag of a message under a nonce; if the algorithm takes none, nonce_length is 0. A nonce is never used for two
-    /// messages.
+    /// Writes the tag of a message under a nonce. If the algorithm takes none, nonce_length is 0. Never use a nonce
+    /// for two messages.
     ///
-    /// Errors: WEGMAN_NULL; WEGMAN_NONCE if a nonce is missing or not taken; WEGMAN_LENGTH if nonce or tag have not the lengths of
-    /// the key. Thread safety: any number of threads with one key.
+    /// Errors: WEGMAN_NULL; WEGMAN_NONCE if a nonce is missing or not taken; WEGMAN_LENGTH if the nonce or the tag
+    /// does not have the key's length.
+    /// Thread safety: any number of threads with one key.
     fn wegman_key_tag(
         key: Option<&NamedKey>, nonce: *const c_void, nonce_length: usize, message: *const c_void, length: usize,
         tag: *mut u8, tag_length: usize
@@ -213,10 +220,11 @@ door! {
         copy(made.to_bytes(), tag);
     }
 
-    /// Accepts a message only with its tag. The time does not depend on the bytes of the tag.
+    /// Accepts a message only if the tag is right. The time does not depend on the tag's bytes.
     ///
-    /// Errors: WEGMAN_MISMATCH if the message is not authentic, a tag of another length included; WEGMAN_NULL; WEGMAN_NONCE,
-    /// WEGMAN_LENGTH as for wegman_key_tag. Thread safety: any number of threads with one key.
+    /// Errors: WEGMAN_MISMATCH if the message is not authentic or the tag has another length; WEGMAN_NULL;
+    /// WEGMAN_NONCE, WEGMAN_LENGTH as for wegman_key_tag.
+    /// Thread safety: any number of threads with one key.
     fn wegman_key_verify(
         key: Option<&NamedKey>, nonce: *const c_void, nonce_length: usize, message: *const c_void, length: usize,
         tag: *const u8, tag_length: usize
@@ -228,11 +236,11 @@ door! {
         key.key.verify(nonce.as_ref(), message, &tag)?;
     }
 
-    /// The tags of `count` messages, one after another, under consecutive nonces from first_nonce on if the algorithm takes them.
-    /// tags_length is their whole length. Tags must not overlap what
-    /// is read: WEGMAN_OVERLAP.
+    /// Writes the tags of `count` messages, one after another. If the algorithm takes nonces, they are consecutive
+    /// from first_nonce. tags_length is the length of all tags together. Tags must not overlap what is read
+    /// (WEGMAN_OVERLAP).
     ///
-    /// Errors: WEGMAN_NULL; WEGMAN_NONCE; WEGMAN_NONCES_EXHAUSTED; WEGMAN_LENGTH also if tags_length is another.
+    /// Errors: WEGMAN_NULL; WEGMAN_NONCE; WEGMAN_NONCES_EXHAUSTED; WEGMAN_LENGTH, also for another tags_length.
     /// Thread safety: any number of threads with one key.
     fn wegman_key_tag_many(
         key: Option<&NamedKey>, first_nonce: *const c_void, nonce_length: usize, messages: *const Bytes, count: usize,
@@ -262,7 +270,7 @@ door! {
     }
 }
 
-/// A message under way, of any algorithm. It keeps its key.
+/// A stream of any algorithm. It keeps its key.
 ///
 /// Thread safety: one thread at a time.
 pub struct NamedStream {
@@ -271,9 +279,10 @@ pub struct NamedStream {
 }
 
 door! {
-    /// Starts a stream. Free it with wegman_stream_free. The key may be freed before.
+    /// Starts a stream. You may free its key before it. Free the stream with wegman_stream_free.
     ///
-    /// Errors: WEGMAN_NULL. Thread safety: any number of threads with one key.
+    /// Errors: WEGMAN_NULL.
+    /// Thread safety: any number of threads with one key.
     fn wegman_stream_new(key: Option<&NamedKey>; out: *mut *mut NamedStream) {
         let NamedKey { key, tag_bytes, .. } = key.ok_or(Status::Null)?;
         Ok(NamedStream { stream: Arc::clone(key).shared_stream(), tag_bytes: *tag_bytes })
@@ -281,16 +290,18 @@ door! {
 
     /// Appends bytes to the message.
     ///
-    /// Errors: WEGMAN_NULL, WEGMAN_LENGTH. Thread safety: one thread at a time.
+    /// Errors: WEGMAN_NULL, WEGMAN_LENGTH.
+    /// Thread safety: one thread at a time.
     fn wegman_stream_update(stream: Option<&mut NamedStream>, piece: *const c_void, length: usize) {
         let stream = stream.ok_or(Status::Null)?;
         stream.stream.update(bytes(piece, length)?);
     }
 
-    /// Writes the tag of the message under a nonce; if the algorithm takes none, nonce_length is 0. The stream starts again, with an
-    /// empty message.
+    /// Writes the tag of the message under a nonce, and starts an empty message. If the algorithm takes no nonce,
+    /// nonce_length is 0.
     ///
-    /// Errors: as for wegman_key_tag; then the stream goes on. Thread safety: one thread at a time.
+    /// Errors: as for wegman_key_tag; the message then stays as it is.
+    /// Thread safety: one thread at a time.
     fn wegman_stream_finish(
         stream: Option<&mut NamedStream>, nonce: *const c_void, nonce_length: usize, tag: *mut u8, tag_length: usize
     ) {
@@ -305,9 +316,10 @@ door! {
         copy(made, tag);
     }
 
-    /// Accepts the message so far only with its tag. The stream goes on.
+    /// Accepts the message so far only if the tag is right. The stream stays as it is.
     ///
-    /// Errors: as for wegman_key_verify. Thread safety: one thread at a time.
+    /// Errors: as for wegman_key_verify.
+    /// Thread safety: one thread at a time.
     fn wegman_stream_verify(
         stream: Option<&NamedStream>, nonce: *const c_void, nonce_length: usize, tag: *const u8, tag_length: usize
     ) {
@@ -317,16 +329,19 @@ door! {
         stream.stream.verify(nonce.as_ref(), &tag)?;
     }
 
-    /// Another stream with the same message so far: for messages that begin alike. Never end both under one nonce.
+    /// Copies a stream with its message so far, for messages with the same beginning. Never end both under one nonce.
     ///
-    /// Errors: WEGMAN_NULL. Thread safety: one thread at a time.
+    /// Errors: WEGMAN_NULL.
+    /// Thread safety: one thread at a time.
     fn wegman_stream_copy(stream: Option<&NamedStream>; out: *mut *mut NamedStream) {
         let NamedStream { stream, tag_bytes } = stream.ok_or(Status::Null)?;
         Ok(NamedStream { stream: stream.copy(), tag_bytes: *tag_bytes })
     }
 }
 
-/// Forgets the message so far. Nothing happens for NULL. Thread safety: one thread at a time.
+/// Starts an empty message. NULL does nothing.
+///
+/// Thread safety: one thread at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wegman_stream_reset(stream: Option<&mut NamedStream>) {
     let _ = guard(|| {
@@ -335,7 +350,7 @@ pub unsafe extern "C" fn wegman_stream_reset(stream: Option<&mut NamedStream>) {
     });
 }
 
-/// Wipes and frees a stream. NULL is allowed, and nothing happens.
+/// Wipes and frees a stream. NULL does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wegman_stream_free(stream: *mut NamedStream) {
     // SAFETY: the caller's promise.

@@ -9,16 +9,18 @@ use core::ops::Range;
 use wegman::pmac::hazmat::{Segment, Sum};
 use wegman::{Bits, Tag};
 
-/// The sum of a part of a message. As secret as the key: encrypt what is stored or sent of it. Machines that share a key make
-/// segments of one message in any order; together they give its tag, the same as that of the whole message in one piece.
+/// The sum of a segment of a message, from which its tag follows. It is as secret as the key: encrypt it before you
+/// store or send it. Machines that share a key can sum the segments of a message in any order. The joined tag is that
+/// of the whole message.
 ///
-/// Thread safety: any number of threads may read one at once; one thread changes or frees it.
+/// Thread safety: any number of threads may read it at once; only one may change or free it.
 pub struct PmacSegment(Segment);
 
-/// The sum of a message, kept from it or recovered from its tag: with it an edit costs what it changes, not what the message
-/// has. As secret as the key. An edit trusts the old bytes that it is given: edit only what was verified.
+/// The sum of a message, kept when it was tagged or recovered from its tag. With it, an edit costs what it changes,
+/// not the message's length. It is as secret as the key. An edit trusts the old bytes that you pass: edit only what
+/// you have verified.
 ///
-/// Thread safety: any number of threads may read one at once; one thread changes or frees it.
+/// Thread safety: any number of threads may read it at once; only one may change or free it.
 pub struct PmacSum(Sum);
 
 /// Lengths are bytes here, bits inside.
@@ -27,9 +29,10 @@ fn bits(bytes: u64) -> Result<u64, Status> {
 }
 
 door! {
-    /// Sums a part of a message that comes after start_block whole blocks of 16 bytes. A part has whole blocks, except the last of its message.
+    /// Sums a segment that begins after start_block blocks of 16 bytes. A segment consists of whole blocks, except
+    /// the last of its message.
     ///
-    /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if the message would be longer than 2^61 bytes.
+    /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if the message would exceed 2^61 bytes.
     /// Thread safety: any number of threads with one key.
     fn wegman_pmac_segment_new(
         key: Option<&PmacAes128>, start_block: u64, part: *const c_void, length: usize; out: *mut *mut PmacSegment
@@ -40,10 +43,11 @@ door! {
         Ok(PmacSegment(Segment::new(key, start_block, Bits::from(part))?))
     }
 
-    /// Appends `next` to `segment`: it begins where the segment ends.
+    /// Appends `next` to `segment`, whose end must be the beginning of `next`.
     ///
-    /// Errors: WEGMAN_NULL; WEGMAN_SEGMENT if it does not begin there, has another key, or if the segment does not end with a whole
-    /// block. Thread safety: one thread changes a segment.
+    /// Errors: WEGMAN_NULL; WEGMAN_SEGMENT if `next` begins elsewhere or has another key, or if `segment` does not
+    /// end with a whole block.
+    /// Thread safety: one thread at a time for `segment`.
     fn wegman_pmac_segment_append(segment: *mut PmacSegment, next: *const PmacSegment) {
         let joined = {
             let segment = segment.as_ref().ok_or(Status::Null)?;
@@ -52,7 +56,7 @@ door! {
         (*segment).0 = joined;
     }
 
-    /// Joins `count` segments of a message in any order. They stay as they are.
+    /// Joins `count` segments of a message, in any order, to a new one. The old ones stay as they are.
     ///
     /// Errors: WEGMAN_NULL; WEGMAN_SEGMENT if there is none, or if they leave a gap, overlap or have different keys.
     /// Thread safety: any number of threads.
@@ -65,10 +69,10 @@ door! {
         Ok(PmacSegment(Segment::combine(&mut all)?))
     }
 
-    /// Writes the tag of the message that consists of the segment. Only the caller knows whether the message is whole:
-    /// wegman_pmac_segment_length.
+    /// Writes the tag of the message that the segment covers. Compare wegman_pmac_segment_length with the message's
+    /// length: only you know whether the message is complete.
     ///
-    /// Errors: WEGMAN_NULL; WEGMAN_SEGMENT if it does not begin with the message, or has another key.
+    /// Errors: WEGMAN_NULL; WEGMAN_SEGMENT if the segment does not begin with the message, or has another key.
     /// Thread safety: any number of threads.
     /// cbindgen:ptrs-as-arrays=[[tag;16]]
     fn wegman_pmac_segment_tag(segment: Option<&PmacSegment>, key: Option<&PmacAes128>, tag: *mut u8) {
@@ -79,16 +83,20 @@ door! {
     }
 }
 
-/// How many bytes the segment has; 0 for NULL. Thread safety: any number of threads.
+/// Bytes of the segment; 0 for NULL.
+///
+/// Thread safety: any number of threads.
 #[unsafe(no_mangle)]
 pub extern "C" fn wegman_pmac_segment_length(segment: Option<&PmacSegment>) -> u64 {
     segment.map_or(0, |segment| segment.0.bits() / 8)
 }
 
 door! {
-    /// Writes the segment as 68 bytes. They are as secret as the key. docs/pmac.md of wegman has the layout.
+    /// Writes the segment as 68 bytes, the same on every machine and in every language. They are as secret as the
+    /// key.
     ///
-    /// Errors: WEGMAN_NULL. Thread safety: any number of threads.
+    /// Errors: WEGMAN_NULL.
+    /// Thread safety: any number of threads.
     /// cbindgen:ptrs-as-arrays=[[encoded;68]]
     fn wegman_pmac_segment_encode(segment: Option<&PmacSegment>, encoded: *mut u8) {
         let segment = segment.ok_or(Status::Null)?;
@@ -96,9 +104,10 @@ door! {
         copy(&*zeroize::Zeroizing::new(segment.0.to_bytes()), encoded);
     }
 
-    /// Reads what wegman_pmac_segment_encode wrote.
+    /// Makes a segment from what wegman_pmac_segment_encode wrote.
     ///
-    /// Errors: WEGMAN_NULL; WEGMAN_SAVED if the bytes are not a segment. Thread safety: any thread at any time.
+    /// Errors: WEGMAN_NULL; WEGMAN_SAVED if the bytes are not a segment.
+    /// Thread safety: any thread at any time.
     /// cbindgen:ptrs-as-arrays=[[encoded;68]]
     fn wegman_pmac_segment_decode(encoded: *const u8; out: *mut *mut PmacSegment) {
         let encoded = zeroize::Zeroizing::new(array::<{ Segment::BYTES }>(encoded)?);
@@ -106,7 +115,7 @@ door! {
     }
 }
 
-/// Wipes and frees a segment. NULL is allowed, and nothing happens.
+/// Wipes and frees a segment. NULL does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wegman_pmac_segment_free(segment: *mut PmacSegment) {
     // SAFETY: the caller's promise.
@@ -114,9 +123,10 @@ pub unsafe extern "C" fn wegman_pmac_segment_free(segment: *mut PmacSegment) {
 }
 
 door! {
-    /// The sum of a message of `length` bytes from its tag alone.
+    /// The sum of a message of `length` bytes, from its tag alone.
     ///
-    /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long. Thread safety: any number of threads with one key.
+    /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long.
+    /// Thread safety: any number of threads with one key.
     /// cbindgen:ptrs-as-arrays=[[tag;16]]
     fn wegman_pmac_sum_from_tag(key: Option<&PmacAes128>, tag: *const u8, length: u64; out: *mut *mut PmacSum) {
         let PmacAes128(key) = key.ok_or(Status::Null)?;
@@ -124,25 +134,29 @@ door! {
         Ok(PmacSum(Sum::from_tag(key, &tag, bits)?))
     }
 
-    /// The sum of the message that consists of a segment.
+    /// The sum of the message that a segment covers.
     ///
-    /// Errors: WEGMAN_NULL; WEGMAN_SEGMENT as for wegman_pmac_segment_tag. Thread safety: any number of threads with one key.
+    /// Errors: WEGMAN_NULL; WEGMAN_SEGMENT as for wegman_pmac_segment_tag.
+    /// Thread safety: any number of threads with one key.
     fn wegman_pmac_sum_from_segment(key: Option<&PmacAes128>, segment: Option<&PmacSegment>; out: *mut *mut PmacSum) {
         let (PmacAes128(key), segment) = (key.ok_or(Status::Null)?, segment.ok_or(Status::Null)?);
         Ok(PmacSum(Sum::from_segment(key, &segment.0)?))
     }
 }
 
-/// How many bytes the message has now; 0 for NULL. Thread safety: any number of threads.
+/// Bytes of the message after all edits so far; 0 for NULL.
+///
+/// Thread safety: any number of threads.
 #[unsafe(no_mangle)]
 pub extern "C" fn wegman_pmac_sum_length(sum: Option<&PmacSum>) -> u64 {
     sum.map_or(0, |sum| sum.0.bits() / 8)
 }
 
 door! {
-    /// Writes the tag of the message as it is now.
+    /// Writes the tag of the message after all edits so far.
     ///
-    /// Errors: WEGMAN_NULL; WEGMAN_SEGMENT if the sum has another key. Thread safety: any number of threads.
+    /// Errors: WEGMAN_NULL; WEGMAN_SEGMENT if the sum has another key.
+    /// Thread safety: any number of threads.
     /// cbindgen:ptrs-as-arrays=[[tag;16]]
     fn wegman_pmac_sum_tag(sum: Option<&PmacSum>, key: Option<&PmacAes128>, tag: *mut u8) {
         let (sum, key) = (sum.ok_or(Status::Null)?, key.ok_or(Status::Null)?);
@@ -151,19 +165,21 @@ door! {
         copy(&made.to_bytes(), tag);
     }
 
-    /// The bytes from `start` to before `end` that a replacement of `length` bytes at `at` needs in their old state. They end with the
-    /// message, even if the replacement does not fit in it.
+    /// Which old bytes a replacement of `length` bytes at `at` needs: those from `start` to before `end`. If the
+    /// replacement goes beyond the message, `end` is the message's end.
     ///
-    /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long. Thread safety: any number of threads.
+    /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long.
+    /// Thread safety: any number of threads.
     fn wegman_pmac_sum_replace_window(sum: Option<&PmacSum>, at: u64, length: u64, start: *mut u64, end: *mut u64) {
         let window = sum.ok_or(Status::Null)?.0.replace_window(bits(at)?, bits(length)?);
         write_window(window, start, end)?;
     }
 
-    /// Replaces `length` bytes of the message from `at` on by those at `new_bytes`. `old` has the window as it was before.
+    /// Replaces the `length` bytes at offset `at` by new_bytes. `old` has the bytes of the window before the edit.
     ///
-    /// Errors: WEGMAN_NULL, WEGMAN_LENGTH; WEGMAN_SEGMENT if the sum has another key; WEGMAN_EDIT if the place is not in the
-    /// message, or `old` is not the window. Then the sum is as before. Thread safety: one thread changes a sum.
+    /// Errors: WEGMAN_NULL, WEGMAN_LENGTH; WEGMAN_SEGMENT if the sum has another key; WEGMAN_EDIT if the bytes are
+    /// not all in the message, or if `old` does not have the window's length. The sum then stays as it is.
+    /// Thread safety: one thread at a time for `sum`.
     fn wegman_pmac_sum_replace(
         sum: Option<&mut PmacSum>, key: Option<&PmacAes128>, at: u64, new_bytes: *const c_void, length: usize,
         old: *const c_void, old_length: usize
@@ -174,15 +190,16 @@ door! {
         sum.0.replace(&key.0, bits(at)?, Bits::from(new), old)?;
     }
 
-    /// The bytes from `start` to before `end` that wegman_pmac_sum_append needs: the last block.
+    /// Which old bytes wegman_pmac_sum_append needs: those from `start` to before `end`, the last block.
     ///
-    /// Errors: WEGMAN_NULL. Thread safety: any number of threads.
+    /// Errors: WEGMAN_NULL.
+    /// Thread safety: any number of threads.
     fn wegman_pmac_sum_append_window(sum: Option<&PmacSum>, start: *mut u64, end: *mut u64) {
         let window = sum.ok_or(Status::Null)?.0.append_window();
         write_window(window, start, end)?;
     }
 
-    /// Appends bytes to the message. `old` has the window.
+    /// Appends bytes to the message. `old` has the bytes of the window.
     ///
     /// Errors and thread safety: as for wegman_pmac_sum_replace.
     fn wegman_pmac_sum_append(
@@ -195,16 +212,17 @@ door! {
         sum.0.append(&key.0, Bits::from(new), old)?;
     }
 
-    /// The bytes from `start` to before `end` that truncating the message to `length` bytes needs: all from the block on that will
-    /// be the last.
+    /// Which old bytes truncating the message to `length` bytes needs: those from `start` to before `end`. They begin
+    /// with the block that will be the last.
     ///
-    /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long. Thread safety: any number of threads.
+    /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long.
+    /// Thread safety: any number of threads.
     fn wegman_pmac_sum_truncate_window(sum: Option<&PmacSum>, length: u64, start: *mut u64, end: *mut u64) {
         let window = sum.ok_or(Status::Null)?.0.truncate_window(bits(length)?);
         write_window(window, start, end)?;
     }
 
-    /// Truncates the message to its first `length` bytes. `old` has the window.
+    /// Truncates the message to its first `length` bytes. `old` has the bytes of the window.
     ///
     /// Errors and thread safety: as for wegman_pmac_sum_replace.
     fn wegman_pmac_sum_truncate(
@@ -216,7 +234,7 @@ door! {
     }
 }
 
-/// Wipes and frees a sum. NULL is allowed, and nothing happens.
+/// Wipes and frees a sum. NULL does nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wegman_pmac_sum_free(sum: *mut PmacSum) {
     // SAFETY: the caller's promise.

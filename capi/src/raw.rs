@@ -6,13 +6,13 @@ use core::mem::MaybeUninit;
 use core::slice;
 use wegman::hazmat::wiped::Wiped;
 
-/// A piece of memory. It has the layout of `struct iovec`, and a list of them is a message in parts or a list of messages.
+/// A range of memory, with the layout of `struct iovec`. A list of them is a message in parts, or a list of messages.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Bytes {
-    /// Where it begins. It may be NULL if `length` is 0.
+    /// Its first byte. It may be NULL if `length` is 0.
     pub data: *const c_void,
-    /// How many bytes it has.
+    /// Its number of bytes.
     pub length: usize,
 }
 

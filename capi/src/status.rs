@@ -29,58 +29,58 @@ statuses! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     enum
 
-    /// It is done. After a function that verifies: the message is authentic.
+    /// Success. After a function that verifies: the message is authentic.
     Ok = 0: c"done",
     /// The message is not authentic: wrong key, nonce, message or tag.
     Mismatch = -1: c"the tag does not match the message",
-    /// A pointer is NULL that may not be.
-    Null = -2: c"a pointer is NULL that may not be",
-    /// A key, nonce, tag, message or buffer does not have a length that the function takes.
-    Length = -3: c"a key, nonce, tag, message or buffer has a length that is not taken",
-    /// No algorithm, no kernel of this machine, or no MAC of a link has that name.
+    /// A pointer is NULL where something is required.
+    Null = -2: c"a pointer is NULL where something is required",
+    /// A key, nonce, tag, message or buffer has a length that the function does not take.
+    Length = -3: c"a key, nonce, tag, message or buffer has a length that is not accepted",
+    /// No algorithm, kernel of this machine or MAC of a link has that name.
     Name = -4: c"no algorithm, kernel or MAC of a link has that name",
     /// The algorithm needs a nonce and got none, or takes none and got one.
     Nonce = -5: c"the algorithm needs a nonce and got none, or takes none and got one",
-    /// There are fewer nonces from the first on than messages.
+    /// Fewer nonces follow the first than there are messages.
     NoncesExhausted = -6: c"there are fewer nonces than messages",
     /// The stream was not started, has ended, or was moved in memory.
     Stream = -7: c"the stream was not started, has ended, or was moved in memory",
-    /// Segments or sums do not belong to the key or to each other, or leave a gap, or overlap.
-    Segment = -8: c"segments or sums do not fit to the key or to each other",
-    /// The place is not in the message, or the old bytes are not as many as the edit touches.
-    Edit = -9: c"the edit is not in the message, or has not the old bytes that it touches",
-    /// The bytes are not what this library stored, or of another version or MAC.
-    Saved = -10: c"not what was stored, or of another version or MAC",
+    /// Segments or sums belong to different keys, leave a gap, or overlap.
+    Segment = -8: c"segments or sums do not fit the key or each other",
+    /// The edit lies outside the message, or does not have exactly the old bytes that it needs.
+    Edit = -9: c"the edit lies outside the message, or lacks the old bytes that it needs",
+    /// The bytes are not what this library stored, or belong to another version or MAC.
+    Saved = -10: c"not what was stored, or from another version or MAC",
     /// A packet of this number was accepted before.
     Replayed = -11: c"a packet of this number was accepted before",
     /// The packet's number is behind the window, or its epoch is over.
     TooOld = -12: c"the packet's number is behind the window, or its epoch is over",
     /// The packet's number or epoch is too far ahead.
     Outside = -13: c"the packet's number or epoch is too far ahead",
-    /// The budget for forgery attempts has no room for another one.
+    /// The budget for forgery attempts has no room for another attempt.
     Closed = -14: c"the budget for forgery attempts is spent: make a link from a new secret",
-    /// More is needed than is reserved: reserve first.
+    /// The call needs more than is reserved: reserve first.
     NotReserved = -15: c"more is needed than is reserved: reserve first",
     /// The message is longer than both ends have agreed.
     TooLong = -16: c"the message is longer than both ends have agreed",
     /// No epoch is left: make a link from a new secret.
     Exhausted = -17: c"no epoch is left: make a link from a new secret",
-    /// The function that stores said that it failed.
-    Store = -18: c"what has to be stored was not stored",
+    /// The function that stores reported a failure.
+    Store = -18: c"the function that stores failed",
     /// The system has no random bytes.
     Random = -19: c"the system has no random bytes",
-    /// A function with many messages would write over what it reads.
+    /// A batch would write over what it reads.
     Overlap = -20: c"what is written overlaps what is read",
     /// There is not enough memory.
     Memory = -21: c"there is not enough memory",
-    /// This process was forked, and its parent still uses these numbers: make a new link for each process.
+    /// This process was forked, and its parent still uses these numbers: make a new link in each process.
     OtherProcess = -22: c"this process was forked, and its parent still uses these numbers: make a new link",
     /// The library has a bug. Nothing was done.
     Internal = -127: c"a bug in the library; nothing was done",
 }
 
-/// A sentence in English for a status, without a full stop; for other numbers, that it is none. It stays in memory for
-/// good: do not free it.
+/// An English sentence for a status, without a full stop; for other numbers, that they are none. It stays in memory:
+/// do not free it.
 ///
 /// Thread safety: any thread at any time.
 #[unsafe(no_mangle)]

@@ -129,7 +129,8 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 pub type Carter128<C, const L: usize> = Key<C, 16, L>;
 /// A key for tags of 12 bytes.
 pub type Carter96<C, const L: usize> = Key<C, 12, L>;
-/// A key for tags of 8 bytes. Few attempts find such a tag, and the first success gives all others; see docs/carter.md.
+/// A key for tags of 8 bytes. About 2^64 / n attempts find such a tag, and the first success gives all others; see
+/// docs/carter.md.
 pub type Carter64<C, const L: usize> = Key<C, 8, L>;
 
 /// The ciphers that Carter is defined with: [`Aes128`] and [`Aes256`].
@@ -146,7 +147,7 @@ mod sealed {
 /// A Carter key for tags of `N` bytes under nonces of `L` bytes. `N` is 8, 12 or 16 and `L` is 12 or 16 (others do not
 /// compile).
 ///
-/// It has 3.1 KiB. Deriving one costs 131 AES calls, 132 with AES-256; share one (`&Key` is `Send` and `Sync`) instead
+/// It has 3.1 KiB. Deriving one costs 131 AES calls, 132 with AES-256: share one (`&Key` is `Send` and `Sync`) instead
 /// of deriving it for each message.
 pub type Key<C, const N: usize, const L: usize> = nonce_mac::Key<Carter<C, N>, N, L>;
 
@@ -255,7 +256,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
 }
 
 impl<C: Cipher, const N: usize> Carter<C, N> {
-    /// A function of its own, so that nothing but the place is kept for what follows.
+    /// A function of its own, so that only the place is kept for later code.
     #[inline(never)]
     fn tag_in_layers(&self, block: u128, message: &[u8], tag: &mut [u8; N]) {
         // The pad first, so that the processor runs it beside the hash.

@@ -10,8 +10,8 @@ use wegman::hazmat::nonce_mac::{HashAndPads, padded};
 use wegman::hazmat::pads;
 use wegman::hazmat::raw::hash_and_pads;
 
-/// Blocks of a message, none of which is its last, hashed apart from the blocks before and after them: on another
-/// thread, or before those blocks are known. It is as secret as the key, and is wiped on drop.
+/// Blocks of a message, without its last one, hashed apart from the blocks before and after them: on another thread, or
+/// before those blocks are known. It is as secret as the key, and is wiped on drop.
 ///
 /// ```
 /// use wegman::{Aes128, NonceOf};
@@ -55,11 +55,11 @@ impl<'k, C: Cipher, const N: usize, const L: usize> Segment<'k, C, N, L> {
         Segment { key, state: state.then(&hash_and_pads(key).key, &next.state) }
     }
 
-    /// The tag of the message that consists of this segment and `last`: 1 to 2048 bytes, or 0 to 2048 bytes if the
-    /// segment has no blocks.
+    /// The tag of the message that consists of this segment and `last`, which has 1 to 2048 bytes, or 0 to 2048 bytes
+    /// if the segment has no blocks.
     ///
     /// # Errors
-    /// [`InvalidLast`] if `last` has another length; no message has such a tag.
+    /// [`InvalidLast`] if `last` has another length.
     #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
     pub fn tag(&self, nonce: NonceOf<L>, last: &[u8]) -> Result<Tag<N>, InvalidLast> {
         let Segment { key, state } = self;
@@ -80,7 +80,7 @@ impl<C: Cipher, const N: usize, const L: usize> fmt::Debug for Segment<'_, C, N,
     }
 }
 
-/// The end of a message has more bytes than a block, or none after a whole block.
+/// The last block has more than 2048 bytes, or none after other blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidLast;
 

@@ -47,7 +47,7 @@ pub enum Status {
     Recommended,
     /// Sound, and here for interoperability.
     Interop,
-    /// Our design, without any review from outside the project: to be examined and measured.
+    /// Our design, without any review from outside the project: for examination and measurement.
     Experimental,
     /// To reproduce a paper.
     Historical,

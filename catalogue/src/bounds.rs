@@ -36,9 +36,9 @@ use core::fmt;
 pub struct Usage {
     /// How many messages are tagged.
     pub messages: u128,
-    /// The most bytes that a message has, tagged or tried.
+    /// The length in bytes of the longest message, tagged or tried.
     pub message_bytes: u128,
-    /// How many forgeries are tried: messages with tags that a receiver is asked to verify.
+    /// The number of forgery attempts: messages with tags that a receiver is asked to verify.
     pub attempts: u128,
     /// The length of a tag in bits.
     pub tag_bits: u32,
@@ -124,15 +124,15 @@ impl Forgery {
         self.letters.as_slice()
     }
 
-    /// What must be added and is not known as a number: the advantages of attacks on the primitive.
+    /// The advantages of attacks on the primitive, which must be added and are not known as numbers.
     #[must_use]
     pub fn advantages(&self) -> &'static str {
         self.advantages
     }
 
-    /// The most messages that we advise for one key, whatever the sum allows; `None` if the sum is enough. It is for
-    /// hashes with pads of AES, whose cost is a factor that stays small until it grows fast. Senders in sessions tag no
-    /// more, either ([`PADS_LIMIT`](wegman::bound::PADS_LIMIT)).
+    /// The most messages that we advise for one key, whatever the sum allows; `None` if the sum decides. It is for
+    /// hashes with pads of AES, whose cost is a factor that stays small and then grows fast. Senders in sessions also
+    /// stop there ([`PADS_LIMIT`](wegman::bound::PADS_LIMIT)).
     #[must_use]
     pub fn most_messages(&self) -> Option<u128> {
         self.most_messages

@@ -9,7 +9,7 @@ use wegman::hazmat::raw::Nonce;
 use wegman::hazmat::wiped::Wiped;
 use wegman::{AnyTag, Tag};
 
-/// A boxed key that a stream keeps alive. The boxed types say how it lends the key inside.
+/// A boxed key that a stream keeps alive. The boxed types implement how it lends the key inside.
 pub(crate) struct Shared<B>(pub(crate) Arc<Wiped<B>>);
 
 impl<B> Clone for Shared<B> {

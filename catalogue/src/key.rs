@@ -15,8 +15,8 @@ pub(crate) type Written = Result<(), NonceError>;
 /// Whether a tag is right.
 pub(crate) type Verified = Result<(), VerifyError>;
 
-/// A key of any algorithm. Share it: deriving one is the expensive part. Its tags have one length, and so have its
-/// nonces.
+/// A key of any algorithm. Deriving a key is expensive: derive it once and share it. It fixes the lengths of its tags
+/// and nonces.
 pub trait AnyKey: Send + Sync {
     /// The name of the kernel that this key uses.
     fn kernel(&self) -> &'static str;
@@ -48,12 +48,11 @@ pub trait AnyKey: Send + Sync {
     /// another length.
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError>;
 
-    /// Accepts a message only with its tag. The time does not depend on the tag's bytes.
+    /// Accepts a message only if the tag is right. The time does not depend on the tag's bytes.
     ///
     /// # Errors
-    /// [`VerifyError::Mismatch`], without detail, if message, nonce, key and tag do not belong together, or the tag has
-    /// another length than the key's.
-    /// [`VerifyError::Nonce`] as for [`tag`](Self::tag).
+    /// [`VerifyError::Mismatch`], without detail, if message, nonce, key and tag do not belong together, or if the tag
+    /// does not have the key's length. [`VerifyError::Nonce`] as for [`tag`](Self::tag).
     fn verify(&self, nonce: Option<&Nonce>, message: &[u8], tag: &AnyTag) -> Verified {
         Ok(TagMismatch::unless(self.tag(nonce, message)? == *tag)?)
     }
@@ -178,35 +177,35 @@ pub trait Absorb: Send {
     }
 }
 
-/// A stream of any algorithm. A tag uses it up, so that a growing message does not get two tags under one nonce.
-/// Verifying uses up nothing.
+/// A stream of any algorithm. A tag consumes it, so that a growing message does not get two tags under one nonce.
+/// Verifying consumes nothing.
 pub trait AnyStream: Absorb {
-    /// The tag of the message. The stream is gone in either case.
+    /// The tag of the message. The stream is consumed, also after an error.
     ///
     /// # Errors
-    /// [`NonceError`] if the algorithm needs a nonce and there is none, or if it takes none and there is one, or
-    /// another length.
+    /// [`NonceError`] if the algorithm needs a nonce and there is none, if it takes none and there is one, or if the
+    /// nonce has another length.
     fn finish(self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError>;
 
-    /// Accepts the message so far only with its tag. The time does not depend on the tag's bytes.
+    /// Accepts the message so far only if the tag is right. The time does not depend on the tag's bytes.
     ///
     /// # Errors
     /// As for [`AnyKey::verify`].
     fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Verified;
 }
 
-/// A stream that keeps its key alive, so it can outlive whoever made it. It can be copied and used again.
+/// A stream that keeps its key alive, so it can outlive the function that made it. It can be copied and used again.
 pub trait SharedStream: AnyStream + Sync {
-    /// A stream with the same message so far. If the algorithm takes a nonce, the two must never end under the same.
+    /// Copies the stream with its message so far. If the algorithm takes a nonce, never end both under the same one.
     fn copy(&self) -> Box<dyn SharedStream>;
 
-    /// Forgets the message so far.
+    /// Starts an empty message.
     fn reset(&mut self);
 
-    /// Writes the tag of the message to `out`, after which the stream starts again with an empty message.
+    /// Writes the tag of the message to `out`, and starts an empty message.
     ///
     /// # Errors
-    /// [`NonceError`] as for [`AnyStream::finish`]. Then the message is as it was.
+    /// [`NonceError`] as for [`AnyStream::finish`]; the message then stays as it is.
     ///
     /// # Panics
     /// If `out` is not as long as a tag of this key.

@@ -68,7 +68,7 @@ impl LinkMac {
         (self.new)(secret, context, role)
     }
 
-    /// An end that continues from what its halves have stored: [`Sealer::restore`], [`Opener::restore`].
+    /// An end that continues from what its halves stored: [`Sealer::restore`], [`Opener::restore`].
     ///
     /// # Errors
     /// [`RestoreError`] if the bytes are not two halves of a link with this MAC.
@@ -101,7 +101,7 @@ impl core::fmt::Display for RestoreError {
 
 impl core::error::Error for RestoreError {}
 
-/// What has to be stored was not stored.
+/// The function that stores reported a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotStored;
 
@@ -128,13 +128,13 @@ pub trait AnyLink: Send + Sync {
     /// [`Rejected`]: why the packet was refused.
     fn open(&mut self, header: Header, message: &[&[u8]], tag: &[u8]) -> Result<(), Rejected>;
 
-    /// Seals from now on under the key of the next epoch.
+    /// Starts the next epoch: seals under its key and wipes the present one.
     ///
     /// # Errors
     /// [`SealError::Exhausted`] after the last epoch, [`SealError::OtherProcess`].
     fn rekey(&mut self) -> Result<(), SealError>;
 
-    /// What a packet with a short header has as its whole header.
+    /// The whole header of a packet that came with a short one.
     fn extend(&self, short: [u8; Header::SHORT_BYTES]) -> Option<Header>;
 
     /// How many packets had each outcome so far.
@@ -143,13 +143,13 @@ pub trait AnyLink: Send + Sync {
     /// Replaces the budget for forgery attempts.
     fn with_budget(self: Box<Self>, budget: Budget) -> Box<dyn AnyLink>;
 
-    /// Sets, before the first packet, how much is sealed under one key. Both ends must set the same.
+    /// Sets how much is sealed under one key, before the first packet. Both ends must set the same.
     fn with_epoch_limit(self: Box<Self>, limit: u64) -> Box<dyn AnyLink>;
 
-    /// Sets, before the first packet, the longest message. Both ends must set the same.
+    /// Sets the longest message in bytes, before the first packet. Both ends must set the same.
     fn with_longest(self: Box<Self>, bytes: u64) -> Box<dyn AnyLink>;
 
-    /// Stores the half that seals, and lets it seal `messages` more messages of `bytes` bytes in all: [`Sealer::reserve`].
+    /// Stores the half that seals, and reserves `messages` more messages of `bytes` bytes in all: [`Sealer::reserve`].
     ///
     /// # Errors
     /// [`ReserveError`]: [`NotStored`] if `store` says so.
@@ -160,7 +160,7 @@ pub trait AnyLink: Send + Sync {
         store: Store<'_>,
     ) -> Result<(), ReserveError<NotStored>>;
 
-    /// Stores the half that opens, and lets it accept `numbers` more numbers: [`Opener::reserve`].
+    /// Stores the half that opens, and reserves `numbers` more numbers: [`Opener::reserve`].
     ///
     /// # Errors
     /// [`ReserveError`]: [`NotStored`] if `store` says so.

@@ -15,13 +15,13 @@ use wegman_files::stored::keyfile;
 use wegman_formats::keyfile::KeyFile;
 use wegman_formats::names::shown;
 
-/// Tags files with a secret key and checks that they are unchanged, fast and with bounds on forgeries.
+/// Tags files with a secret key and checks later that they are unchanged, fast and with bounds on forgeries.
 #[derive(Parser)]
 #[command(name = "wegman", version, after_help = help::EXIT_CODES, propagate_version = true)]
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,
-    /// Go to this directory first: all other names are relative to it
+    /// Change to this directory first; all other names are relative to it
     #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
     pub go_to: Option<PathBuf>,
 }
@@ -40,10 +40,10 @@ pub enum Command {
     /// Compare a directory with its manifest: new, missing, changed, moved files
     #[command(after_help = help::EXIT_CODES)]
     Audit(Audit),
-    /// Write bytes into a file and update its manifest, without reading the rest of the file
+    /// Write bytes into a file and update its manifest without reading the rest of the file
     #[command(after_help = help::EDIT)]
     Edit(Edit),
-    /// Write bytes after a file's end and update its manifest
+    /// Append bytes to a file and update its manifest
     #[command(after_help = help::EDIT)]
     Append(Append),
     /// Cut off the end of a file and update its manifest
@@ -52,10 +52,10 @@ pub enum Command {
     /// Complete an edit that was interrupted
     #[command(after_help = help::FINISH)]
     Finish(Finish),
-    /// Sum a part of an object, to combine with its other parts
+    /// Sum a segment of an object, to combine with the other segments
     #[command(after_help = help::SEGMENT)]
     Segment(Segment),
-    /// Compute an object's tag from the segments of its parts
+    /// Compute an object's tag from its segments
     #[command(after_help = help::COMBINE)]
     Combine(Combine),
     /// Compute one raw MAC under a key given in hexadecimal
@@ -64,7 +64,7 @@ pub enum Command {
     /// List the algorithms, their bounds and sources
     #[command(after_help = help::ALGORITHMS)]
     Algorithms(Algorithms),
-    /// Compute how likely a forgery is at most, and when to change the key
+    /// Compute the highest probability of a forgery, and when to change the key
     #[command(after_help = help::BOUNDS)]
     Bounds(Bounds),
     /// Tag and check the objects of a store, on this machine or on many: the Python package's `wegman-cluster`
@@ -74,7 +74,7 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
         arguments: Vec<OsString>,
     },
-    /// Gone to the lab's program
+    /// Moved to wegman-bench
     #[command(hide = true, alias = "vectors", disable_help_flag = true)]
     Bench {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -87,7 +87,7 @@ pub enum Command {
     },
     /// Write the manual pages into a directory
     Man {
-        /// Where the pages go
+        /// The directory for the pages
         directory: PathBuf,
     },
 }
@@ -100,7 +100,7 @@ pub struct Keygen {
     /// The same as KEY
     #[arg(short, long, value_name = "KEY")]
     pub output: Option<PathBuf>,
-    /// The algorithm the key is for, as `wegman algorithms` lists them
+    /// The key's algorithm, as `wegman algorithms` lists it
     #[arg(short, long, value_name = "NAME", default_value = "PMAC-AES128")]
     pub algorithm: String,
     /// Tag length in bits; by default, the algorithm's longest
@@ -179,12 +179,11 @@ pub struct ReadArgs {
 /// How many threads read, and in which way.
 #[derive(ClapArgs)]
 pub struct Speed {
-    /// How many threads to use, on several files or on parts of a big one; by default, one per core. No more than eight
-    /// per core are started
+    /// How many threads to use, on several files or on parts of a big one; by default one per core, at most eight per core
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Map files of 4 MiB and more into memory instead of reading them. Only for files that nobody changes
-    /// meanwhile: if one is cut short, the program ends (SIGBUS)
+    /// Map files of 4 MiB and more into memory instead of reading them. Use it only for files that nobody changes
+    /// meanwhile: if one is truncated, the program ends (SIGBUS)
     #[arg(long)]
     pub mmap: bool,
 }
@@ -218,14 +217,14 @@ impl ReadArgs {
 pub struct Tag {
     #[command(flatten)]
     pub key: KeyArgs,
-    /// Bring this manifest up to date instead: refresh what was changed, add what is new, remove what is gone, below the
-    /// paths given or in all that it names; says what it changed
+    /// Update this manifest instead, below the given paths or everywhere: refresh changed files, add new ones, remove
+    /// missing ones, and say which
     #[arg(long, value_name = "MANIFEST", conflicts_with = "output")]
     pub update: Option<PathBuf>,
-    /// Replace the manifest at -o even if files that it names have changed or are missing, or this key can't read it
+    /// Replace the manifest at -o even if its files have changed or are missing, or if this key can't read it
     #[arg(long, requires = "output")]
     pub force: bool,
-    /// Record permissions, owners and targets of links, too, for `audit --mode`
+    /// Also record permissions, owners and targets of links, for `audit --mode`
     #[arg(long)]
     pub mode: bool,
     #[command(flatten)]
@@ -233,13 +232,13 @@ pub struct Tag {
     /// Tag directories with everything in them
     #[arg(short, long)]
     pub recursive: bool,
-    /// Write the manifest here instead of to standard output. An existing manifest is replaced once this one is
-    /// complete; any other file is not
+    /// Write the manifest here instead of to standard output. It replaces an existing manifest once it is complete, but
+    /// no other file
     #[arg(short, long, value_name = "MANIFEST")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub read: ReadArgs,
-    /// Say nothing if all is good
+    /// Print nothing if all is good
     #[arg(short, long)]
     pub quiet: bool,
     /// Files and directories; `-` or nothing is standard input
@@ -254,7 +253,7 @@ pub struct Check {
     /// The manifest `wegman tag` made; `-` is standard input
     #[arg(value_name = "MANIFEST")]
     pub manifest: PathBuf,
-    /// Only these files, and what is in these directories, named as in the manifest; or further manifests
+    /// Check only these files and directories, named as in the manifest; or further manifests
     #[arg(value_name = "FILE|DIR|MANIFEST")]
     pub others: Vec<PathBuf>,
     #[command(flatten)]
@@ -278,13 +277,13 @@ pub struct Audit {
     /// The manifest `wegman tag` made
     #[arg(value_name = "MANIFEST")]
     pub manifest: PathBuf,
-    /// Compare permissions, owners and targets of links, too; needs a manifest made with `tag --mode`
+    /// Also compare permissions, owners and targets of links; needs a manifest made with `tag --mode`
     #[arg(long)]
     pub mode: bool,
-    /// After the report, bring the manifest up to date with the directory as it is
+    /// After the report, update the manifest to the directory's present state
     #[arg(long)]
     pub accept: bool,
-    /// Leave out what matches, as in a `.gitignore` at the top of the tree; may be given several times
+    /// Leave out names that match, as in a `.gitignore` at the top of the tree; may be given several times
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
     #[command(flatten)]
@@ -298,14 +297,14 @@ pub struct Audit {
 /// Which files, besides those on the command line.
 #[derive(ClapArgs)]
 pub struct Choice {
-    /// Read the names of files and directories from here, one a line; `-` is standard input
+    /// Read names of files and directories from this file, one a line; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub files_from: Option<PathBuf>,
-    /// The names in --files-from end with zero bytes instead of newlines
+    /// Names in --files-from end with zero bytes instead of newlines
     #[arg(short = '0', long = "null", requires = "files_from")]
     pub null: bool,
-    /// Leave out what matches, as in a `.gitignore` in each DIR; may be given several times. `.wegmanignore` files in
-    /// the directories add patterns. Files that are named are not left out
+    /// Leave out names that match, as in a `.gitignore` in each DIR; may be given several times. `.wegmanignore` files
+    /// in the directories add patterns. Files named on the command line are never left out
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
 }
@@ -313,7 +312,7 @@ pub struct Choice {
 /// How much a command says.
 #[derive(ClapArgs)]
 pub struct VoiceArgs {
-    /// Say nothing if all is good, and otherwise only what is not
+    /// Print only what is not good
     #[arg(short, long)]
     pub quiet: bool,
     /// Print nothing; the exit code tells
@@ -324,7 +323,7 @@ pub struct VoiceArgs {
 /// Which version of a manifest.
 #[derive(ClapArgs)]
 pub struct VersionArgs {
-    /// Refuse a manifest with a smaller serial number: somebody put an old one back
+    /// Refuse a manifest with a smaller serial number, which someone put back
     #[arg(long, value_name = "SERIAL")]
     pub at_least: Option<u64>,
 }
@@ -334,15 +333,15 @@ pub struct VersionArgs {
 pub struct EditArgs {
     #[command(flatten)]
     pub key: KeyArgs,
-    /// The manifest that has the file; it gets the new tag
+    /// The manifest that names the file; it gets the new tag
     #[arg(short, long, value_name = "MANIFEST")]
     pub manifest: PathBuf,
-    /// Read the whole file, and leave it as it is if it does not match its tag
+    /// Read the whole file first, and refuse the edit if the file does not match its tag
     #[arg(long)]
     pub verify: bool,
     #[command(flatten)]
     pub read: ReadArgs,
-    /// Say nothing when the edit is done
+    /// Print nothing when the edit is done
     #[arg(short, long)]
     pub quiet: bool,
     /// The file, named as it is in the manifest
@@ -354,8 +353,8 @@ pub struct EditArgs {
 pub struct Edit {
     #[command(flatten)]
     pub edit: EditArgs,
-    /// Where the bytes from standard input go, counted from 0; K, M, G and T stand for powers of 1024. They may
-    /// extend beyond the file's end, but not begin after it
+    /// The offset at which to write standard input; K, M, G and T are powers of 1024. The bytes may extend beyond the
+    /// file's end, but not begin after it
     #[arg(long, value_name = "OFFSET", value_parser = numbers::bytes)]
     pub at: u64,
 }
@@ -370,8 +369,7 @@ pub struct Append {
 pub struct Truncate {
     #[command(flatten)]
     pub edit: EditArgs,
-    /// How many bytes stay; K, M, G and T stand for powers of 1024. What is cut off is read once,
-    /// unless nothing stays
+    /// How many bytes to keep; K, M, G and T are powers of 1024. The bytes cut off are read once, unless none are kept
     #[arg(long, value_name = "BYTES", value_parser = numbers::bytes)]
     pub size: u64,
 }
@@ -383,10 +381,10 @@ pub struct Finish {
     /// The manifest whose edit was interrupted
     #[arg(value_name = "MANIFEST")]
     pub manifest: PathBuf,
-    /// Afterwards, read the whole file: exit code 1 if it does not match its new tag
+    /// Read the whole file afterwards; exit code 1 if it does not match its new tag
     #[arg(long)]
     pub verify: bool,
-    /// Say nothing when the edit is complete
+    /// Print nothing when the edit is complete
     #[arg(short, long)]
     pub quiet: bool,
     /// Follow symbolic links
@@ -404,21 +402,20 @@ pub struct Finish {
 pub struct Segment {
     #[command(flatten)]
     pub key: KeyArgs,
-    /// How many of the cipher's blocks, 16 bytes for AES, come before this part of the object; by default 0
+    /// How many cipher blocks, of 16 bytes for AES, come before this segment; by default 0
     #[arg(long, value_name = "BLOCK", conflicts_with = "offset")]
     pub start: Option<u64>,
-    /// How many bytes come before this part of the object, a multiple of the block; K, M, G and T stand for powers of
-    /// 1024
+    /// How many bytes come before this segment, a multiple of the block; K, M, G and T are powers of 1024
     #[arg(long, value_name = "BYTES", value_parser = numbers::bytes)]
     pub offset: Option<u64>,
-    /// FILE is the whole object: read this many bytes of it, starting at --offset or --start. Without this, FILE is the
-    /// part itself and is read from its beginning; K, M, G and T stand for powers of 1024
+    /// FILE is the whole object: read this many bytes of it, from --offset or --start on. Without --length, FILE is the
+    /// segment itself and is read from its beginning; K, M, G and T are powers of 1024
     #[arg(long, value_name = "BYTES", value_parser = numbers::bytes, requires = "file")]
     pub length: Option<u64>,
-    /// What this is a part of, and which version of it: `wegman combine` puts only parts with the same ID together
+    /// The object and its version; `wegman combine` joins only segments with the same ID
     #[arg(long, value_name = "ID")]
     pub object: Option<OsString>,
-    /// How many bytes the whole object has; with --length, those of FILE. K, M, G and T stand for powers of 1024
+    /// How many bytes the whole object has; with --length, FILE's. K, M, G and T are powers of 1024
     #[arg(long, value_name = "BYTES", value_parser = numbers::bytes)]
     pub size: Option<u64>,
     /// Write the segment to this new file, which only you can read, instead of to standard output
@@ -432,7 +429,7 @@ pub struct Segment {
     /// Show no progress bar
     #[arg(long)]
     pub no_progress: bool,
-    /// The part or, with --length, the object; `-` or nothing is standard input
+    /// The segment or, with --length, the object; `-` or nothing is standard input
     #[arg(value_name = "FILE")]
     pub file: Option<OsString>,
 }
@@ -441,16 +438,16 @@ pub struct Segment {
 pub struct Combine {
     #[command(flatten)]
     pub key: KeyArgs,
-    /// Require the segments to be parts of the object ID, as `wegman segment --object ID` says
+    /// Require segments made with `wegman segment --object ID`
     #[arg(long, value_name = "ID")]
     pub object: Option<OsString>,
-    /// Require the object to have this many bytes; K, M, G and T stand for powers of 1024
+    /// Require the object to have this many bytes; K, M, G and T are powers of 1024
     #[arg(long, value_name = "BYTES", value_parser = numbers::bytes)]
     pub length: Option<u64>,
-    /// Print a sealed manifest that has the object under this name, instead of its tag
+    /// Print a sealed manifest that names the object so, instead of its tag
     #[arg(long = "as", value_name = "NAME")]
     pub name: Option<OsString>,
-    /// Print a line of JSON instead: tag, bytes and number of segments, and what these say of the object
+    /// Print a line of JSON instead: tag, bytes, number of segments, and the object's ID and size if they name it
     #[arg(long, conflicts_with = "name")]
     pub json: bool,
     /// Files with segments; `-` is standard input
@@ -460,11 +457,11 @@ pub struct Combine {
 
 #[derive(ClapArgs)]
 pub struct Mac {
-    /// The algorithm, as `wegman algorithms` lists them
+    /// The algorithm, as `wegman algorithms` lists it
     #[arg(value_name = "NAME")]
     pub name: String,
-    /// A file with the key in hexadecimal; `-` is standard input. Spaces, tabs, line ends and colons may stand between
-    /// bytes, and 0x before them
+    /// A file with the key in hexadecimal; `-` is standard input. Spaces, tabs, line ends and colons may separate bytes,
+    /// and 0x may come before them
     #[arg(long, value_name = "F")]
     pub key_hex_file: PathBuf,
     #[command(flatten)]
@@ -487,23 +484,23 @@ pub struct Mac {
 
 #[derive(ClapArgs)]
 pub struct Algorithms {
-    /// All of them, families and building blocks too; by default, those that are recommended or used by others
+    /// List all, with families and building blocks; by default, only what is recommended or used by others
     #[arg(long, conflicts_with_all = ["status", "names"])]
     pub all: bool,
-    /// Only those of this status
+    /// List only this status
     #[arg(long, value_name = "STATUS", value_parser = status())]
     pub status: Option<Status>,
-    /// Print one JSON array, of all or of those chosen; the entries of kind MAC are those that other commands take
+    /// Print one JSON array; other commands take the entries of kind MAC
     #[arg(long)]
     pub json: bool,
-    /// Everything about this one; the beginning of several names lists these
+    /// Describe this algorithm, or list those whose names begin so
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
 }
 
 #[derive(ClapArgs)]
 pub struct Bounds {
-    /// The algorithm, as `wegman algorithms` lists them; several, or none for all, give a table
+    /// The algorithm, as `wegman algorithms` lists it; several names give a table, none gives a table of all
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
     /// How many messages are tagged with one key
@@ -513,19 +510,19 @@ pub struct Bounds {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::length)]
     #[arg(conflicts_with_all = ["bytes", "blocks"])]
     pub message_bytes: Option<u128>,
-    /// Instead, how many bytes all messages have together, if their lengths are about the same
+    /// Instead: how many bytes all messages have together, if their lengths are about the same
     #[arg(long, value_name = "N", value_parser = numbers::count, allow_negative_numbers = true, conflicts_with = "blocks")]
     pub bytes: Option<u128>,
     /// The same in blocks of 16 bytes
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::count)]
     pub blocks: Option<u128>,
-    /// How many forgeries somebody may try before the key is changed
+    /// How many forgery attempts are possible before the key is changed
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::count, default_value = "1")]
     pub attempts: u128,
     /// Tag length in bits; by default, the algorithm's longest
     #[arg(long, value_name = "N", allow_negative_numbers = true, requires = "names")]
     pub tag_bits: Option<usize>,
-    /// How likely a forgery may become before the key is changed, such as 2^-40
+    /// The highest acceptable probability of a forgery under one key, such as 2^-40
     #[arg(long, value_name = "2^-N", value_parser = numbers::limit, default_value = "2^-40")]
     pub until: Probability,
     /// Print JSON: an object for one name, otherwise an array of them. Numbers of messages, bytes and attempts are strings

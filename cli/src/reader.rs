@@ -152,7 +152,7 @@ impl Reader<'_> {
         ensure!(end <= size, "it has {size} bytes: there are none from {at} to {end}");
         file.seek(SeekFrom::Start(at))?;
         let reached = self.feed_until(stream, file, &stat, (at, end), bar)?;
-        ensure!(reached == end, "somebody cut it short meanwhile");
+        ensure!(reached == end, "it was truncated while it was read: run this again");
         Ok(())
     }
 
@@ -209,7 +209,10 @@ impl Reader<'_> {
             }
         }
         if is_file {
-            ensure!(is_same(before, &fstat(&file)?), Unfit("it changed while it was read".into()));
+            ensure!(
+                is_same(before, &fstat(&file)?),
+                Unfit("it changed while it was read: run this again".into())
+            );
         }
         Ok(at)
     }
@@ -423,7 +426,11 @@ mod tests {
             })
             .unwrap();
             let error = outcome.unwrap().unwrap_err();
-            assert_eq!(error.to_string(), "it changed while it was read", "{size} bytes");
+            assert_eq!(
+                error.to_string(),
+                "it changed while it was read: run this again",
+                "{size} bytes"
+            );
         }
     }
 }

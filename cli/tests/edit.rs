@@ -404,7 +404,7 @@ fn a_manifest_edited_while_it_is_made_anew_stays() {
     let child = sandbox.begun(&tag);
     wait_until("a new manifest", || sandbox.has_unfinished());
     edit(&sandbox, "append a", "x").exits(0);
-    refused(child, "m: an edit or somebody else wrote it meanwhile");
+    refused(child, "m: it changed meanwhile, so it was not replaced");
     is_whole(&sandbox);
 
     lengthen(&sandbox);
@@ -495,7 +495,7 @@ fn a_file_edited_through_another_manifest_is_left_alone() {
     let sandbox = sandbox();
     let file = fs::File::open(sandbox.path("a")).unwrap();
     file.lock().unwrap(); // as that edit has it
-    edit(&sandbox, "append a", "x").exits(2).says("a: somebody has it locked");
+    edit(&sandbox, "append a", "x").exits(2).says("a: another process has it locked");
     file.unlock().unwrap();
     edit(&sandbox, "append a", "x").exits(0);
     is_whole(&sandbox);
@@ -620,7 +620,7 @@ fn linked() -> Sandbox {
 #[test]
 fn all_names_of_an_edited_file_get_its_new_tag() {
     let sandbox = linked();
-    let warning = "a: the same file is in the manifest as link: that has its new tag, too";
+    let warning = "a: the manifest also names this file link; it has the new tag there, too";
     for args in ["append a", "append a --quiet", "append a --verify"] {
         edit(&sandbox, args, "x").exits(0).says(warning);
         sandbox.run("check m").exits(0).prints(&["a: OK", "b: OK", "link: OK"]);
@@ -643,7 +643,7 @@ fn a_name_that_had_another_tag_keeps_it() {
     sandbox.remove("link");
     fs::hard_link(sandbox.path("a"), sandbox.path("link")).unwrap();
     let output = edit(&sandbox, "append a", "x").exits(0);
-    output.says("a: the same file is in the manifest as link, but not with the tag it had: that was left alone");
+    output.says("a: the manifest also names this file link; it has another tag there, which was not changed");
     sandbox.run("check m").exits(1).prints(&["a: OK", "b: OK", "link: FAILED"]);
     // Copies with the same tag are other files.
     sandbox.write("link", sandbox.read("a"));
@@ -665,7 +665,7 @@ fn links_to_directories_and_files_make_names_too() {
     sandbox.run("check m").exits(0).prints(&["d/c: OK"]);
     tag_anew(&sandbox, &["-L", "d/c", "f", "e/c"]);
     let edited = edit(&sandbox, "append -L f", "x").exits(0);
-    edited.says("f: the same file is in the manifest as d/c, e/c");
+    edited.says("f: the manifest also names this file d/c, e/c");
     sandbox.run("check -L m").exits(0);
 }
 
@@ -681,7 +681,7 @@ fn an_interrupted_edit_of_a_file_with_two_names_is_finished() {
         sandbox.shell(after).exits(0);
         let output = sandbox.run("finish m").exits(0);
         assert_eq!(
-            output.err.contains("as link: that has its new tag"),
+            output.err.contains("this file link; it has the new tag there"),
             after.is_empty(),
             "{output:?}"
         );

@@ -143,7 +143,7 @@ fn tagging_again_does_not_bless_a_change_unseen() {
     let refused = sandbox.wegman(&tag).exits(1);
     refused
         .says("m: 1 file changed since it was made")
-        .says("it was left alone; --force replaces it");
+        .says("it was not replaced; --force replaces it");
     assert_eq!(sandbox.read("m"), before);
     assert!(!sandbox.has_unfinished());
     sandbox.wegman(&[&tag[..], &["--force"]].concat()).exits(0).says("m: serial 3, ");
@@ -156,11 +156,11 @@ fn tagging_again_does_not_bless_a_change_unseen() {
     sandbox.write("d/a", "evil");
     let whole = sandbox.text("m");
     sandbox.write("m", whole.replace("seal = ", "seal = 0"));
-    sandbox.wegman(&tag).exits(1).says("m: this key does not read it").says("--force replaces it");
+    sandbox.wegman(&tag).exits(1).says("m: this key can't read it").says("--force replaces it");
     sandbox.keygen("other", "UMAC-64");
     sandbox.wegman(&["tag", "-k", "other", "-r", "-q", "-o", "n", "d"]).exits(0);
     fs::rename(sandbox.path("n"), sandbox.path("m")).unwrap();
-    sandbox.wegman(&tag).exits(1).says("m: this key does not read it");
+    sandbox.wegman(&tag).exits(1).says("m: this key can't read it");
     sandbox.run("tag -o - d/a").exits(2).says("standard output");
 }
 

@@ -288,7 +288,7 @@ fn a_manifest_that_is_a_file_of_another_is_not_both() {
     sandbox.run("tag m -o all").exits(0);
     sandbox.write("q/d/x", "evil");
     let checked = sandbox.run("check all m").exits(2).prints(&[]);
-    checked.says("m: it is a manifest, and a file of another one");
+    checked.says("m: it is a manifest and also a file in another one");
 }
 
 /// Names of unfinished files are not for finished ones, which the next run would remove.

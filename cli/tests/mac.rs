@@ -77,7 +77,7 @@ fn a_tag_may_be_shortened() {
 fn keys_that_are_none() {
     let sandbox = sandbox();
     for (text, reason) in [
-        (&KEY[..31], "odd"),
+        (&KEY[..31], "31 hexadecimal digits stand together"),
         (&KEY[..30], "32 hexadecimal digits; there are 30"),
         (&[KEY, "71"].concat(), "there are 34"),
         ("", "there are 0"),

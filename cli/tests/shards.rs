@@ -82,7 +82,7 @@ fn a_root_is_checked_with_its_shards() {
     let good: Vec<&str> = good.iter().map(String::as_str).collect();
     tree.check(&[]).exits(0).prints(&good).says("6 ok");
     tree.check(&["data/c", "data/f"]).exits(0).prints(&["data/c: OK", "data/f: OK"]);
-    tree.check(&["data/x"]).exits(1).says("no shard has a file of these names");
+    tree.check(&["data/x"]).exits(1).says("no shard has a file with one of these names");
     tree.check(&["--at-least", "1"]).exits(0);
     tree.check(&["--at-least", "2"]).exits(1).says("it is an old one");
     // A shard by itself, and several manifests.

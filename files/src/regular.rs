@@ -25,7 +25,7 @@ pub fn open_or_pipe(path: &Path) -> Result<(Patient, Metadata)> {
     }
     let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
     let metadata = file.metadata()?;
-    ensure!(metadata.file_type().is_fifo(), "somebody exchanged it meanwhile");
+    ensure!(metadata.file_type().is_fifo(), "it was replaced while it was opened: run this again");
     Ok((Patient { file, begun: false }, metadata))
 }
 
@@ -44,7 +44,7 @@ impl Read for Patient {
                     poll(&mut [PollFd::new(&self.file, PollFlags::IN)], None)?;
                 }
                 Ok(0) if !self.begun => {
-                    return Err(io::Error::other("it is a pipe that nobody writes to"));
+                    return Err(io::Error::other("it is a pipe without a writer"));
                 }
                 done => {
                     self.begun = true;

@@ -8,7 +8,7 @@ pub fn encode(bytes: &[u8]) -> String {
     base16ct::lower::encode_string(bytes)
 }
 
-/// [`decode`], but lower-case digits only: what [`encode`] writes has one form, and no other is accepted.
+/// As [`decode`], for lower-case digits only, because what [`encode`] writes has exactly one form.
 pub fn decode_lower(digits: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
     if let Some(at) = digits.iter().position(u8::is_ascii_uppercase) {
         bail!("character {} is not a lower-case hexadecimal digit", at + 1);
@@ -16,8 +16,8 @@ pub fn decode_lower(digits: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
     decode(digits)
 }
 
-/// The digits of a key as people keep them: spaces, tabs, line ends and colons between its bytes, and 0x before any of
-/// the groups that these separate.
+/// Decodes a key as people write it: spaces, tabs, line ends and colons may separate bytes, and 0x may precede each
+/// group between separators.
 pub fn decode_groups(text: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
     let mut digits = Zeroizing::new(Vec::with_capacity(text.len()));
     let mut at = 0;
@@ -35,7 +35,7 @@ pub fn decode_groups(text: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
         }
         if group == 0 || !group.is_multiple_of(2) {
             bail!(
-                "{}: here are {group} hexadecimal digits together: a byte has two, so an odd number or none is wrong",
+                "{}: {group} hexadecimal digits stand together: write each byte with two",
                 position(text, start)
             );
         }
@@ -45,7 +45,7 @@ pub fn decode_groups(text: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
     decode(&digits)
 }
 
-/// The length of what separates bytes, if the text begins with it.
+/// The length of the separator at the beginning of the text, if there is one.
 fn separator(text: &[u8]) -> Option<usize> {
     match text {
         [b' ' | b'\t' | b'\n' | b':', ..] => Some(1),
@@ -54,7 +54,7 @@ fn separator(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// Where in a text a byte is.
+/// The line and column of a byte in a text.
 fn position(text: &[u8], at: usize) -> String {
     let before = &text[..at];
     let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
@@ -62,7 +62,7 @@ fn position(text: &[u8], at: usize) -> String {
     format!("line {line}, character {}", at - start + 1)
 }
 
-/// Digits of either case, an even number of them.
+/// Decodes an even number of digits of either case.
 pub fn decode(digits: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
     if let Some(at) = digits.iter().position(|digit| !digit.is_ascii_hexdigit()) {
         bail!("character {} is not a hexadecimal digit", at + 1);

@@ -1,7 +1,7 @@
-//! The journal of an edit: all that is needed to do it again. `docs/manifest.md` of `wegman-cli` has the format.
+//! The journal of an edit: everything needed to repeat it. `docs/manifest.md` of `wegman-cli` has the format.
 //!
-//! It is sealed like a manifest, under a key of its own: otherwise anybody who can write beside a manifest could put a tag
-//! of their choice into it.
+//! It is sealed like a manifest, under its own key, so that write access beside a manifest does not let anyone put a
+//! tag into it.
 
 use crate::hex;
 use crate::keyfile::KeyFile;
@@ -19,15 +19,15 @@ const DETAILS: &str = "# details ";
 const DIGITS: usize = 10;
 /// Bytes of the line before the seal.
 const DETAILS_LINE: usize = DETAILS.len() + DIGITS + 1;
-/// Bytes of details: two names and tags are much shorter.
+/// The most bytes of details; two names and tags are much shorter.
 const MAX_DETAILS: u64 = 1 << 16;
 
-/// The first line. After it come the new bytes, the details and the [end](End).
+/// The first line. The new bytes, the details and the [end](End) follow it.
 pub fn header(key: &KeyFile) -> String {
     format!("{HEADER}{}\n", key.describe())
 }
 
-/// The line after details of so many bytes: the last that the seal covers.
+/// The line after `bytes` bytes of details, which is the last that the seal covers.
 pub fn details_line(bytes: usize) -> String {
     format!("{DETAILS}{bytes:0DIGITS$}\n")
 }
@@ -39,11 +39,11 @@ pub fn seal_line(seal: &AnyTag) -> String {
 
 /// The last two lines.
 pub struct End {
-    /// Where the details begin: there the new bytes end.
+    /// The offset at which the new bytes end and the details begin.
     pub details: u64,
-    /// Where these lines begin.
+    /// The offset at which these lines begin.
     pub at: u64,
-    /// How many of their bytes the seal covers.
+    /// The number of their bytes that the seal covers.
     pub covered: usize,
     pub seal: AnyTag,
 }
@@ -54,10 +54,10 @@ impl End {
         DETAILS_LINE + SEAL.len() + 2 * key.tag_bytes + 1
     }
 
-    /// Reads them. The journal has `size` bytes.
+    /// Reads the last two lines of a journal of `size` bytes.
     ///
     /// # Errors
-    /// If this is not the end of a journal of this key.
+    /// If they are not the end of a journal of this key.
     pub fn parse(text: &[u8], size: u64, key: &KeyFile) -> Result<End> {
         let (length_line, seal) = text.split_at_checked(DETAILS_LINE).context("it is cut off")?;
         let seal = seal.strip_prefix(SEAL.as_bytes()).and_then(|seal| seal.strip_suffix(b"\n"));
@@ -73,13 +73,13 @@ impl End {
     }
 }
 
-/// What an edit does, all but the new bytes.
+/// An edit without its new bytes.
 pub struct Details {
     pub name: OsString,
     /// The file's tag before and after.
     pub old: Stamp,
     pub new: Stamp,
-    /// How many bytes go where.
+    /// The number of new bytes, and their offset in the file.
     pub bytes: u64,
     pub at: u64,
     /// The file's size before and after.
@@ -88,7 +88,7 @@ pub struct Details {
 }
 
 impl Details {
-    /// The lines of it.
+    /// Its lines in a journal.
     pub fn text(&self, key: &KeyFile) -> Vec<u8> {
         let Details { name, old, new, bytes, at, from, to } = self;
         let numbers = format!("# write {bytes} at {at}, size {from} to {to}\n").into_bytes();

@@ -15,7 +15,8 @@ use zeroize::Zeroizing;
 pub const ID_BYTES: usize = 8;
 /// Bytes of the secret, whatever the algorithm: its keys are derived.
 pub const SECRET_BYTES: usize = 32;
-/// As much of the stack as hashing takes: states of hashes do not wipe where they were moved from.
+/// The stack that hashing takes, in bytes. It is wiped, because states of hashes do not wipe what they leave when
+/// moved.
 const STACK: usize = 16 << 10;
 
 const COMMENT: &str = "# wegman key: keep it secret, keep a copy. Whoever reads it can forge tags.";
@@ -23,12 +24,12 @@ const VERSION: &str = "wegman-key: 1";
 const WINDOWS: &str = "it has Windows line ends (CRLF), so it was changed since it was made: restore the key file from \
                        its copy, or run `(umask 077; tr -d '\\r' < KEY > NEW)` and use NEW";
 
-/// What a derived key is used for. No two uses share a key.
+/// The use of a derived key. No two uses share a key.
 #[derive(Clone, Copy)]
 pub enum Purpose<'a> {
     /// The tags of files.
     Files,
-    /// The tags of files in the shard of a manifest that has this id.
+    /// The tags of files in the shard with this id.
     Shard(&'a str),
     /// The seals of manifests.
     Seals,
@@ -40,18 +41,18 @@ pub enum Purpose<'a> {
 
 /// A key file's contents.
 pub struct KeyFile {
-    /// A random name, not a secret: it tells which key made a manifest.
+    /// A random name, not secret. It tells which key made a manifest.
     pub id: String,
     pub algorithm: Found,
     pub tag_bytes: usize,
-    /// In one place, so that nothing is left of it where the key file was moved from.
+    /// Boxed, so that moving the key file leaves no copy behind.
     secret: Box<Zeroizing<[u8; SECRET_BYTES]>>,
     /// Device and inode of its file, so that a key lying in a tagged tree is not tagged.
     pub identity: Option<(u64, u64)>,
 }
 
 impl KeyFile {
-    /// A new key. `random` fills what it is given with random bytes.
+    /// Makes a new key. `random` fills its argument with random bytes.
     ///
     /// # Errors
     /// Those of `random`.
@@ -67,12 +68,12 @@ impl KeyFile {
         Ok(KeyFile { id: hex::encode(&id), algorithm, tag_bytes, secret, identity: None })
     }
 
-    /// What its keys are derived from.
+    /// The secret from which all keys are derived.
     pub fn secret(&self) -> &[u8; SECRET_BYTES] {
         &self.secret
     }
 
-    /// What a key file has inside: as secret as the key.
+    /// The text of the key file, as secret as the key.
     pub fn text(&self) -> Zeroizing<String> {
         let secret = Zeroizing::new(hex::encode(&**self.secret));
         let text = Zeroizing::new(format!(
@@ -88,7 +89,7 @@ impl KeyFile {
     /// Reads what [`text`](Self::text) wrote.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If it is damaged, truncated, newer or no key file; the text says which and what to do.
     pub fn parse(text: &[u8]) -> Result<KeyFile> {
         with_clean_stack(STACK, || Self::parse_lines(text))
     }
@@ -161,7 +162,7 @@ impl KeyFile {
         key.expect("the key has the algorithm's length, and parse checked the tag's")
     }
 
-    /// The key, for AES-256-GCM, of what the machines of a cluster say to each other in the run of this id.
+    /// The AES-256-GCM key with which the machines of a cluster seal their messages in the run of this id.
     pub fn state_key(&self, run: &str) -> Zeroizing<[u8; 32]> {
         let mut key = Zeroizing::new([0; 32]);
         self.expand("states", Some(run), &mut *key);
@@ -180,13 +181,13 @@ impl KeyFile {
         });
     }
 
-    /// Bytes of the nonces of its derived keys: as many as the algorithm takes, since they are random. `None` if it
+    /// The nonces' length in bytes for derived keys: the algorithm's longest, because nonces are random. `None` if it
     /// takes no nonce.
     pub fn nonce_bytes(&self) -> Option<usize> {
         self.algorithm.nonce_bytes?.last().copied()
     }
 
-    /// What a manifest says of its key.
+    /// How a manifest names its key.
     pub fn describe(&self) -> String {
         format!("key {}, {}, {}-bit tags", self.id, self.algorithm.name, 8 * self.tag_bytes)
     }

@@ -1,7 +1,7 @@
-//! What is written for later, as bytes in and values out: key files, manifests, segments and the journals of edits. No
-//! files, no arguments and no terminal: the command, the Python package and the browser share it.
+//! Formats of stored files, as functions from bytes to values and back: key files, manifests, segments and edit
+//! journals. They use no files, arguments or terminal, so the command, the Python package and the browser share them.
 //!
-//! It is for the packages of this project and promises nothing to others.
+//! They are for this project's packages and promise nothing to others.
 #![forbid(unsafe_code)]
 #![allow(missing_docs, reason = "the formats are documented in docs of wegman-cli")]
 
@@ -16,7 +16,7 @@ pub mod segment;
 
 use std::ffi::OsString;
 
-/// A name from its bytes. Outside of Unix a name is text.
+/// A file name from its bytes. Outside of Unix, it must be UTF-8.
 fn name_of(bytes: Vec<u8>) -> anyhow::Result<OsString> {
     #[cfg(unix)]
     return Ok(std::os::unix::ffi::OsStringExt::from_vec(bytes));

@@ -34,7 +34,7 @@ const UPTO: &[u8] = b" upto=";
 /// No line is longer: a name has at most 4096 bytes.
 const MAX_LINE: u64 = 64 << 10;
 
-/// A tag and, if the algorithm takes one, the nonce it was made under.
+/// A tag and, if the algorithm takes one, its nonce.
 #[derive(Clone)]
 pub struct Stamp {
     pub tag: AnyTag,
@@ -52,12 +52,12 @@ impl fmt::Display for Stamp {
 }
 
 impl Stamp {
-    /// Of an algorithm that takes no nonce.
+    /// A tag of an algorithm without a nonce.
     pub fn of_tag(tag: &[u8]) -> Result<Stamp> {
         Ok(Stamp { tag: AnyTag::new(tag)?, nonce: None })
     }
 
-    /// Reads `HEX` or `HEX nonce=HEX`, whichever the key's algorithm has.
+    /// Reads `HEX` or, if the key's algorithm takes a nonce, `HEX nonce=HEX`.
     fn parse(text: &[u8], key: &KeyFile) -> Result<Stamp> {
         let (tag, nonce) = match text.iter().position(|&byte| byte == b' ') {
             Some(space) => (&text[..space], Some(&text[space + 1..])),
@@ -109,7 +109,7 @@ impl<'k> Sealer<'k> {
         Ok(Sealer { key, role: Role::Plain, seal, serial, files: 0, others: 0 })
     }
 
-    /// For a manifest of another role.
+    /// As [`new`](Self::new), for a manifest of another role.
     pub fn of(self, role: Role) -> Self {
         Sealer { role, ..self }
     }
@@ -128,7 +128,7 @@ impl<'k> Sealer<'k> {
         self.covered(entry.line(&self.key.algorithm.name))
     }
 
-    /// The last lines, and what they say. `nonce` is a fresh one, if the key takes one.
+    /// Makes the last lines, and returns what they say. `nonce` is a fresh one, if the key takes one.
     pub fn seal(mut self, now: SystemTime, nonce: Option<Nonce>) -> Result<(Vec<u8>, About)> {
         let date = humantime::format_rfc3339_seconds(now).to_string();
         let mut about = About { serial: self.serial, date: Some(date), seal: String::new() };
@@ -147,10 +147,10 @@ impl<'k> Sealer<'k> {
     }
 }
 
-/// What a manifest says of itself.
+/// A manifest's version: serial number, date, numbers of files and others, and seal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
-    /// One more with each version of a manifest; 0 in manifests of the first format.
+    /// The serial number, one higher in each version; 0 in manifests of the first format.
     pub serial: u64,
     pub date: Option<String>,
     /// The seal's tag.
@@ -176,7 +176,7 @@ impl About {
         (about.line(files, others).strip_prefix(SERIAL)?.as_bytes() == text).then_some(about)
     }
 
-    /// A few digits of the seal, to compare with those of another copy.
+    /// The first digits of the seal, to compare with another copy's.
     pub fn seal_id(&self) -> &str {
         self.seal.get(..16).unwrap_or(&self.seal)
     }
@@ -203,7 +203,7 @@ pub fn entry_line(algorithm: &str, name: &OsStr, stamp: &Stamp) -> Vec<u8> {
     line
 }
 
-/// A line of an entry or of something else, with the attributes behind it, if there are any.
+/// The line of an entry or of anything else, followed by its attributes, if any.
 fn with_attributes(mut line: Vec<u8>, attributes: Option<&Attributes>) -> Vec<u8> {
     if let Some(attributes) = attributes {
         line.extend_from_slice(format!(" {attributes}").as_bytes());
@@ -217,8 +217,8 @@ pub struct Entry {
     pub name: OsString,
     pub stamp: Stamp,
     pub attributes: Option<Attributes>,
-    /// In a root: the last name that the shard may have. Empty: it has all the rest. `None` in roots of the first kind,
-    /// which are in the order of their shards' file names.
+    /// In a root: the last name that the shard may have; empty for the last shard. `None` in roots of the first kind,
+    /// whose rows are in the order of their shards' file names.
     pub upto: Option<OsString>,
 }
 
@@ -233,7 +233,7 @@ impl Entry {
         line
     }
 
-    /// What a shard's or a root's rows are sorted by.
+    /// The sort key of a shard's or a root's rows.
     pub fn place(&self) -> (bool, &OsStr) {
         match &self.upto {
             Some(upto) => (upto.is_empty(), upto),
@@ -242,7 +242,7 @@ impl Entry {
     }
 }
 
-/// What a name stands for.
+/// The type of what has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     File,
@@ -254,7 +254,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All that are no files, by the words that manifests have for them.
+    /// All types but files, with their words in manifests.
     pub const OTHERS: [(Kind, &'static str); 5] = [
         (Kind::Directory, "directory"),
         (Kind::Link, "link"),
@@ -276,7 +276,7 @@ impl Kind {
     }
 }
 
-/// What a manifest knows besides files: the directories that were walked, and what else was in them.
+/// A directory that was walked, or something in one that is not a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Other {
     pub name: OsString,
@@ -309,7 +309,7 @@ impl Other {
     }
 }
 
-/// All that a manifest says.
+/// A whole manifest.
 #[derive(Default)]
 pub struct Manifest {
     pub role: Role,
@@ -330,7 +330,7 @@ impl Manifest {
             || self.others.iter().any(|other| other.attributes.is_some())
     }
 
-    /// What it says of some names, and of the others.
+    /// Splits it into the entries with some names and the others.
     pub fn split(self, is_in: impl Fn(&OsStr) -> bool) -> (Manifest, Manifest) {
         let Manifest { role, entries, others, about } = self;
         let (entries, other_entries) = entries.into_iter().partition(|entry| is_in(&entry.name));
@@ -344,14 +344,14 @@ impl Manifest {
         (Manifest { role, entries, others, about }, rest)
     }
 
-    /// This and what `rest` says of other names; `rest` has the serial number.
+    /// Joins it with `rest`, which has other names and the serial number.
     pub fn and(mut self, mut rest: Manifest) -> Manifest {
         rest.entries.append(&mut self.entries);
         rest.others.append(&mut self.others);
         rest
     }
 
-    /// Writes it, sealed, as the next version of itself. `nonce` is a fresh one, if the key takes one.
+    /// Writes it, sealed, as its next version. `nonce` is a fresh one, if the key takes one.
     pub fn write_next(
         &self,
         key: &KeyFile,
@@ -374,7 +374,7 @@ impl Manifest {
     }
 }
 
-/// Reads a manifest; only a whole, sealed, unchanged one comes back. No name may be there twice.
+/// Reads a manifest. It must be complete, sealed and unchanged, and no name may appear twice.
 pub fn parse(input: &mut dyn BufRead, key: &KeyFile) -> Result<Manifest, Refusal> {
     let (mut entries, mut others) = (Vec::new(), Vec::new());
     let (role, about) = read(input, key, &mut |line| match line {
@@ -396,8 +396,8 @@ pub fn parse(input: &mut dyn BufRead, key: &KeyFile) -> Result<Manifest, Refusal
     Ok(Manifest { role, entries, others, about })
 }
 
-/// Shards and roots have only files, in the order of their names, or of their ranges: so no name is there twice. Ranges
-/// begin where the one before ends, and the last has no end: so they leave out no name.
+/// Checks the order of a shard's or a root's rows, so that no name appears twice. A root's ranges must follow one
+/// another, and the last must have no end, so that they leave out no name.
 fn ensure_sorted(role: &Role, entries: &[Entry], others: usize) -> Result<()> {
     ensure!(others == 0, "a shard or a root has files, and nothing else");
     ensure!(
@@ -407,7 +407,7 @@ fn ensure_sorted(role: &Role, entries: &[Entry], others: usize) -> Result<()> {
     ensure_ranges(role, entries)
 }
 
-/// Only roots have ranges, and then all rows have one.
+/// Only roots have ranges; either all rows have one or none.
 fn ensure_ranges(role: &Role, entries: &[Entry]) -> Result<()> {
     let ranges = entries.iter().filter(|entry| entry.upto.is_some()).count();
     if ranges > 0 {
@@ -422,7 +422,7 @@ fn ensure_ranges(role: &Role, entries: &[Entry]) -> Result<()> {
     Ok(())
 }
 
-/// [`parse`], but nothing of it stays in memory.
+/// As [`parse`], without keeping the manifest in memory.
 pub fn check(input: &mut dyn BufRead, key: &KeyFile) -> Result<(), Refusal> {
     read(input, key, &mut |_| ()).map(drop)
 }
@@ -433,7 +433,7 @@ enum Line {
     Other(Other),
 }
 
-/// Reads a manifest line by line, each of bounded length, and checks its seal. Until that is done, nothing in it can be
+/// Reads a manifest line by line, each of bounded length, and checks its seal. Before that, nothing in it can be
 /// trusted.
 fn read(
     input: &mut dyn BufRead,

@@ -1,4 +1,4 @@
-//! Names of files, as text: in messages and in the lines of manifests. Those of algorithms are in [`algorithm`].
+//! Names of files as text, in messages and in lines of manifests. [`algorithm`] has names of algorithms.
 
 pub mod algorithm;
 
@@ -11,14 +11,14 @@ pub fn shown(name: &OsStr) -> String {
     name.to_string_lossy().chars().map(escape).collect()
 }
 
-/// Whether a character steers a terminal or what stands beside it, instead of being seen: control characters, line
-/// separators, and those that turn the direction of text, which make `exe.jpg` of a name that ends in `.exe`.
+/// Whether a character steers a terminal or its neighbours instead of being shown: control characters, line separators,
+/// and those that change the direction of text, which make a name that ends in `.exe` look like `exe.jpg`.
 pub fn steers(c: char) -> bool {
     let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     c.is_control() || turns || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// A name as sha256sum writes it: with a backslash before the line if any is escaped in the name.
+/// Writes a name as sha256sum does: if a character is escaped, the line begins with a backslash.
 pub fn escape(name: &[u8]) -> (&'static [u8], Cow<'_, [u8]>) {
     if !name.iter().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r')) {
         return (b"", Cow::Borrowed(name));

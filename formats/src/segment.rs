@@ -1,5 +1,5 @@
-//! A segment's line: a part of an object, sealed under a key of its own, so that a damaged or foreign one is
-//! refused and not combined to some wrong tag. `docs/pmac.md` of `wegman-cli` has the format.
+//! A segment's line: a segment of an object, sealed under its own key, so that a damaged or foreign one is refused
+//! instead of giving a wrong tag. `docs/pmac.md` of `wegman-cli` has the format.
 
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{Refusal, made_with};
@@ -18,7 +18,7 @@ const START: &str = "wegman-segment 2: ";
 const START_1: &str = "wegman-segment 1: ";
 const SEAL: &str = " seal=";
 
-/// What a line says of the object that its segment is a part of: as much as was known.
+/// What a line says about the object that its segment belongs to, if known.
 #[derive(Clone, Default)]
 pub struct Object {
     pub id: Option<OsString>,
@@ -33,7 +33,7 @@ pub fn line(key: &KeyFile, object: &Object, segment: &Segment) -> Result<Vec<u8>
     Ok([&covered[..], SEAL.as_bytes(), seal.to_string().as_bytes(), b"\n"].concat())
 }
 
-/// What the seal is of.
+/// The bytes that the seal covers.
 fn covered(key: &KeyFile, object: &Object, segment: &Segment) -> Vec<u8> {
     let bytes = Zeroizing::new(segment.to_bytes());
     let digits = Zeroizing::new(hex::encode(&*bytes));
@@ -55,7 +55,7 @@ fn covered(key: &KeyFile, object: &Object, segment: &Segment) -> Vec<u8> {
     text
 }
 
-/// Reads what [`line`] wrote, or version 1 did.
+/// Reads a line of this version or of version 1.
 pub fn parse(
     line: &[u8],
     key: &KeyFile,
@@ -98,7 +98,7 @@ pub fn parse(
     if is_whole { Ok((object, segment)) } else { Err(shape()) }
 }
 
-/// Reads `N bytes at N`, and what may follow: ` of N`, `, object (ID)`.
+/// Reads `N bytes at N`, and ` of N` and `, object (ID)` if they follow.
 fn parse_object(text: &[u8]) -> Option<Object> {
     let (numbers, id) = match split(text, b", object (") {
         Some((numbers, id)) => (numbers, Some(unescape(id.strip_suffix(b")")?)?)),
@@ -112,13 +112,13 @@ fn parse_object(text: &[u8]) -> Option<Object> {
     Some(Object { id, length })
 }
 
-/// What comes before and after the first `mark`.
+/// Splits at the first `mark`.
 fn split<'a>(text: &'a [u8], mark: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     let at = text.windows(mark.len()).position(|part| part == mark)?;
     Some((&text[..at], &text[at + mark.len()..]))
 }
 
-/// What comes before and after the last `mark`.
+/// Splits at the last `mark`.
 fn split_last<'a>(text: &'a [u8], mark: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     let at = text.windows(mark.len()).rposition(|part| part == mark)?;
     Some((&text[..at], &text[at + mark.len()..]))

@@ -221,7 +221,7 @@ impl<S: Set> Umac1999<S> {
         self.finish(hashed, blocks.is_empty(), last, nonce)
     }
 
-    /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
+    /// Accepts a message only if the tag is right, in time that does not depend on the tag's bytes.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
@@ -441,7 +441,7 @@ impl<K: Borrow<Umac1999<S>>, S: Set> Stream<K, S> {
         key.borrow().finish(hashed.clone(), *is_first, buffer.last(), nonce)
     }
 
-    /// Accepts the message so far only with its tag.
+    /// Accepts the message so far only if the tag is right.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.

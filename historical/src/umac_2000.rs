@@ -175,7 +175,7 @@ impl Umac2000 {
         tag
     }
 
-    /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
+    /// Accepts a message only if the tag is right, in time that does not depend on the tag's bytes.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
@@ -740,7 +740,7 @@ impl<K: Borrow<Umac2000>> Stream<K> {
         tag
     }
 
-    /// Accepts the message so far only with its tag or, if the stream was made for a prefix, only if the prefix of the
+    /// Accepts the message so far only if the tag is right or, if the stream was made for a prefix, only if the prefix of the
     /// tag is right.
     ///
     /// # Errors

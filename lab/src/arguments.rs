@@ -9,7 +9,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, value_parser};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Measures wegman's speed beside its rivals, every answer checked
+/// Measures the speed of wegman and its rivals, and checks every tag
 #[derive(Parser)]
 #[command(version, about)]
 pub struct Arguments {
@@ -19,23 +19,23 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Any algorithms of ours on any row: cycles per byte or per message
+    /// Our algorithms on any row: cycles per byte or per message
     #[command(after_help = BENCH)]
     Bench(SpeedsArguments),
-    /// The same of every set of parameters the papers define or measure, and the bare hashes
+    /// The same for every parameter set that the papers define or measure, and for the bare hashes
     Family(SpeedsArguments),
-    /// Ours beside every rival this build has, in one interleaved run
+    /// Our algorithms and every rival of this build, in one interleaved run
     Rivals(RivalsArguments),
-    /// Known-answer files, on every kernel of this machine
+    /// Check known-answer files on every kernel of this machine
     Vectors {
-        /// Print one JSON object instead: files, each with its kernels and failures, and total
+        /// Print one JSON object instead: files, each with kernels and failures, and a total
         #[arg(long)]
         json: bool,
         /// Known-answer files
         #[arg(value_name = "FILE.json", required = true)]
         files: Vec<PathBuf>,
     },
-    /// The front of a tag verified instead of the whole: half the bits in half the time?
+    /// A tag's first bytes verified instead of the whole tag: half the bits in half the time?
     Assurance {
         /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
         #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
@@ -47,7 +47,7 @@ pub enum Command {
     },
     /// What a key of each algorithm costs
     Keys(RunArguments),
-    /// One buffer of 64 KiB to 1 GiB, beside a plain read of it; the longest ones on two threads, too
+    /// One buffer of 64 KiB to 1 GiB, beside a plain read of it; the longest also on two threads
     Memory {
         /// The largest buffer to measure
         #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = messages::length)]
@@ -62,7 +62,7 @@ pub enum Command {
     Names(RunArguments),
     /// What a session costs beside the bare tag, and what one counter costs many threads
     Sessions(RunArguments),
-    /// The tables and figures of the papers, ours and today's rivals beside them, as a page
+    /// The papers' tables and figures, with our algorithms and today's rivals, as a page
     #[command(subcommand)]
     Lab(papers::Lab),
     /// What a MAC costs in a packet path: CPU time of UDP and TCP packets with and without it (Linux)
@@ -101,16 +101,16 @@ has each length from 1 to 64 bytes equally often; imix is the simple IMIX, packe
 
 #[derive(Args)]
 pub struct SpeedsArguments {
-    /// Only these: names of `wegman algorithms`, and UHASH-w/l, CBC-MAC-AES128 or another of `family`'s; by default, those
-    /// that are recommended, or the whole family
+    /// Only these: names of `wegman algorithms`, UHASH-w/l, CBC-MAC-AES128 or others of `family`; by default, the
+    /// recommended ones, or the whole family
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
 
     #[command(flatten)]
     pub messages: MessagesArguments,
 
-    /// The rows of kernels to use, separated by commas, or `all`; by default, the best one of each algorithm. A name
-    /// that is no row prints those of this machine
+    /// The rows of kernels to use, separated by commas, or `all`; by default, each algorithm's best. Any other name
+    /// prints this machine's rows
     #[arg(long, value_name = "ROW", value_delimiter = ',')]
     pub cpu: Vec<String>,
 
@@ -139,8 +139,8 @@ pub struct MessagesArguments {
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::size)]
     pub lengths: Vec<Size>,
 
-    /// How messages follow each other, as `bench --help` explains, separated by commas: by default single, and of
-    /// `family` and `rivals` batch, too, of those that have a way to tag many messages at once
+    /// How messages follow each other, separated by commas; `bench --help` explains the modes. The default is single;
+    /// `family` and `rivals` add batch for algorithms that tag many messages at once
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub mode: Vec<Mode>,
 }
@@ -156,8 +156,8 @@ pub struct BatchesArguments {
     #[arg(default_value = "1,2,3,4,5,7,8,9,12,15,16,17,24,31,32,33,48,63,64")]
     pub n: Vec<usize>,
 
-    /// Message lengths in bytes, separated by commas. The mix imix, and one message of 4096 bytes among others of 43, are
-    /// measured, too
+    /// Message lengths in bytes, separated by commas. The mix imix, and one message of 4096 bytes among others of 43,
+    /// are always measured
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     #[arg(value_parser = value_parser!(u16).range(..=16384).map(usize::from))]
     #[arg(default_value = "0,16,43,64,100,256,512,1024,1500,4096")]
@@ -188,7 +188,7 @@ pub struct RunArguments {
     #[arg(long)]
     pub json: bool,
 
-    /// What the tables show: cycles per byte or per message; by default per message of `keys`, `batches`, `names` and
+    /// The tables' unit: cycles per byte or per message; by default per message for `keys`, `batches`, `names` and
     /// `sessions`, otherwise per byte
     #[arg(long, value_name = "UNIT")]
     pub per: Option<Per>,

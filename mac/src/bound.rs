@@ -3,7 +3,7 @@
 //!
 //! Every result is an upper bound and is computed as one: what cannot be represented is rounded up.
 
-/// Arithmetic with upper bounds on probabilities. Results are rounded up, never down; what is above 1 may be 1.
+/// Arithmetic with upper bounds on probabilities. Results are rounded up, never down; results above 1 may become 1.
 pub trait Probability: Copy {
     /// Impossible.
     const ZERO: Self;
@@ -25,8 +25,8 @@ pub trait Probability: Copy {
     fn share(self, numerator: u64, exponent: u32) -> Self;
 }
 
-/// A probability in units of 2^-127: a receiver's budget. Nothing is smaller than a unit but [`ZERO`](Self::ZERO), and
-/// nothing is above 2^128 - 1 units, which is more than certain.
+/// A probability in units of 2^-127, as a receiver's budget has it. Except for [`ZERO`](Self::ZERO), the smallest is
+/// one unit; the largest is 2^128 - 1 units, which is more than certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Units(pub u128);
 
@@ -83,21 +83,22 @@ impl Probability for Units {
     }
 }
 
-/// The most pads under one key: that they come from a permutation makes a forgery at most 1 + 2^-32 times as likely.
+/// The most pads under one key. Up to this number, pads from a permutation make a forgery at most 1 + 2^-32 times as
+/// likely.
 pub const PADS_LIMIT: u64 = 1 << 48;
 
-/// The most blocks of 128 bits or more under one key, where the bound has a term of the order of the square of that:
-/// about 2^-41.
+/// The most blocks of 128 bits or more under one key, if the bound has a term of the order of their square. The term is
+/// then about 2^-41.
 pub const BLOCKS_LIMIT: u64 = 1 << 43;
 
 /// How one key was used, or may have been.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct History {
-    /// What was tagged.
+    /// The messages tagged.
     pub tagged: Traffic,
-    /// Forgery attempts: what was found to have a wrong tag.
+    /// The forgery attempts: messages with a wrong tag.
     pub tried: Traffic,
-    /// The most bytes that a message has, tagged or tried.
+    /// The length in bytes of the longest message, tagged or tried.
     pub longest: u64,
 }
 
@@ -106,7 +107,7 @@ pub struct History {
 pub struct Traffic {
     /// How many messages.
     pub messages: u64,
-    /// What they cost in all, in the units of their MAC ([`PacketMac::cost`](crate::session::PacketMac::cost)).
+    /// Their total cost, in units of the MAC ([`PacketMac::cost`](crate::session::PacketMac::cost)).
     pub cost: u64,
 }
 
@@ -142,8 +143,9 @@ impl History {
     }
 }
 
-/// The cost in blocks of `block` bytes of messages that have `bytes` bytes in all, if `before` bytes are added to each and
-/// none has fewer blocks than one: exact for a single message, and the most that any messages of so many bytes can have.
+/// The cost, in blocks of `block` bytes, of messages of `bytes` bytes in all, if `before` bytes are added to each and
+/// none has fewer blocks than one. It is exact for a single message, and otherwise the largest possible for that many
+/// bytes.
 #[must_use]
 #[inline]
 pub const fn blocks(messages: u64, bytes: u64, before: u64, block: u64) -> u64 {
@@ -154,7 +156,7 @@ pub const fn blocks(messages: u64, bytes: u64, before: u64, block: u64) -> u64 {
     messages.saturating_mul(before.div_ceil(block) + 1).saturating_add(bytes / block)
 }
 
-/// `v` attempts at guessing a tag of `t` bits, which a random function made: v / 2^t.
+/// The probability that one of `v` attempts guesses a tag of `t` bits made by a random function: v / 2^t.
 #[must_use]
 pub fn guesses<P: Probability>(attempts: u128, tag_bits: u32) -> P {
     product_over(attempts, 1, tag_bits)
@@ -194,12 +196,12 @@ pub fn cmac<P: Probability>(blocks: u128, block_bits: u32) -> P {
     product_over(blocks, blocks, block_bits - 2)
 }
 
-/// What pads cost that come from a permutation of 128-bit blocks: a forgery that has probability `forgery` with random
-/// pads has at most `forgery` times (1 - (q + 1) / 2^128)^(-(q + 2) / 2), if `q` messages were tagged, however many were
-/// tried; this is how much more that is. A pad may be a part of a block: two nonces may share one, and the probability that
-/// given nonces have given pads is no higher than if each had a block of its own. From 2^64 - 2 messages on it is 1: nothing is
-/// calculated, except that without attempts there is no forgery.
-/// (Bernstein, "Stronger security bounds for Wegman-Carter-Shoup authenticators", EUROCRYPT 2005.)
+/// What it adds to the probability of a forgery that pads come from a permutation of 128-bit blocks. If a forgery has
+/// probability `forgery` with random pads, it has at most `forgery` times (1 - (q + 1) / 2^128)^(-(q + 2) / 2) after
+/// `q` tagged messages, whatever the number of attempts. A pad may be a part of a block, and two nonces may share one:
+/// given pads are then no more likely than if each had its own block. From 2^64 - 2 messages on, the result is 1, which
+/// is no bound, except that without attempts there is no forgery. (Bernstein, "Stronger security bounds for
+/// Wegman-Carter-Shoup authenticators", EUROCRYPT 2005.)
 ///
 /// With y = (q + 2)^2 / 2^129, the exponent of the factor is at most y, and e^y - 1 is at most y + y^2 for y up to 1.
 #[must_use]
@@ -212,9 +214,8 @@ pub fn permuted_pads<P: Probability>(forgery: P, messages: u128) -> P {
     first.plus(first.share(calls, 65).share(calls, 64))
 }
 
-/// What subkeys cost that are up to 700 different blocks of AES: each outcome is at most 1 + 2^-110 times as likely as
-/// with random subkeys. This is how much more likely than `forgery` a forgery is. (The same factor; docs/carter.md of
-/// `wegman-carter`.)
+/// What it adds to the probability of a forgery that subkeys are up to 700 different blocks of AES: each outcome is at
+/// most 1 + 2^-110 times as likely as with random subkeys. (By the same factor; docs/carter.md of `wegman-carter`.)
 #[must_use]
 pub fn permuted_subkeys<P: Probability>(forgery: P) -> P {
     forgery.share(1, 110)
@@ -227,7 +228,7 @@ pub fn output_feedback<P: Probability>(calls: u32, block_bits: u32) -> P {
 }
 
 /// The bound of a hash xored with a pad from AES after `messages` messages, if it would be `hash` with random pads and
-/// subkeys: nothing of the order of q^2 is added, and attempts do not count as messages. `fed_back` is the number of
+/// subkeys. Nothing of the order of q^2 is added, and attempts do not count as messages. `fed_back` is the number of
 /// subkey blocks made in output feedback, 0 if they are encryptions of different blocks.
 #[must_use]
 pub fn hash_and_pad<P: Probability>(hash: P, messages: u128, fed_back: u32) -> P {
@@ -238,8 +239,8 @@ pub fn hash_and_pad<P: Probability>(hash: P, messages: u128, fed_back: u32) -> P
     })
 }
 
-/// a b / 2^`exponent`. If a and b are below 2^64, it is rounded up by less than two units, although 2^-`exponent` may be far
-/// below one.
+/// a b / 2^`exponent`, rounded up. If a and b are below 2^64, the rounding adds less than two units, although
+/// 2^-`exponent` may be far below a unit.
 #[must_use]
 pub fn product_over<P: Probability>(a: u128, b: u128, exponent: u32) -> P {
     match (u64::try_from(a), u64::try_from(b)) {

@@ -52,7 +52,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         Self::with_cpu(Cpu::detect(), secret)
     }
 
-    /// [`new`](Self::new) with at most the features of `cpu`: the same tags, perhaps from another kernel.
+    /// As [`new`](Self::new), with at most the features of `cpu`: the same tags, perhaps from another kernel.
     #[must_use]
     pub fn with_cpu(cpu: Cpu, secret: &H::Secret) -> Self {
         Self::from_slice_with_cpu(cpu, secret.as_ref())
@@ -102,7 +102,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         H::kernels(cpu)
     }
 
-    /// The tag of a message. It uses the nonce up.
+    /// The tag of a message. The nonce is consumed.
     #[inline]
     #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
     pub fn tag(&self, nonce: NonceOf<L>, message: &[u8]) -> Tag<N> {
@@ -126,7 +126,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         }
     }
 
-    /// Accepts a message in parts only with its tag, as [`verify`](Self::verify).
+    /// Accepts a message in parts only if the tag is right, as [`verify`](Self::verify).
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
@@ -153,7 +153,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         }
     }
 
-    /// Accepts a message only with its tag. The time does not depend on the tag's bytes.
+    /// Accepts a message only if the tag is right. The time does not depend on the tag's bytes.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
@@ -172,11 +172,10 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         Stream::new(self)
     }
 
-    /// The tags of messages under consecutive nonces, beginning with `first`. It uses up `first` and as many nonces after
-    /// it as there are messages after the first.
+    /// The tags of messages under consecutive nonces, beginning with `first`. All these nonces are then used.
     ///
     /// # Errors
-    /// [`NoncesExhausted`] if there are fewer nonces from `first` on than messages. Then no tag is written.
+    /// [`NoncesExhausted`] if fewer nonces follow `first` than there are messages; no tag is written then.
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
@@ -220,7 +219,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         })
     }
 
-    /// A function of its own: what it keeps in memory costs a few packets nothing.
+    /// A function of its own, so that what it keeps in memory costs a few packets nothing.
     #[inline(never)]
     fn verify_in_eights(
         &self,
@@ -351,10 +350,10 @@ impl<H: Prefixes<N>, const N: usize, const L: usize> Key<H, N, L> {
     }
 
     /// Accepts a message if the first `M` bytes of its tag are right ("selective assurance"); `M` as in
-    /// [`tag_prefix`](Self::tag_prefix). The tag's other bytes are not looked at.
+    /// [`tag_prefix`](Self::tag_prefix). The tag's other bytes are ignored.
     ///
-    /// A forger has to guess as much as for a tag of `M` bytes. A forger who can choose low levels finds a tag part by
-    /// part: let the receiver choose `M`, never the sender. docs/umac-2000.md of `wegman-historical`
+    /// A forger has to guess as much as for a tag of `M` bytes. A forger who can choose short prefixes finds a tag part
+    /// by part, so let the receiver choose `M`, never the sender (docs/umac-2000.md of `wegman-historical`).
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and the prefix of the tag do not belong together.

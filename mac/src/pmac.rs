@@ -222,7 +222,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         }
     }
 
-    /// Accepts a message in parts only with its tag, as [`verify`](Self::verify).
+    /// Accepts a message in parts only if the tag is right, as [`verify`](Self::verify).
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, key and tag do not belong together.
@@ -230,7 +230,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         TagMismatch::unless(self.tag_parts(parts) == *tag)
     }
 
-    /// Accepts a message only with its tag. The time does not depend on the tag's bytes.
+    /// Accepts a message only if the tag is right. The time does not depend on the tag's bytes.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, key and tag do not belong together.
@@ -477,7 +477,7 @@ impl<K: Borrow<Key<C, N>>, C: BlockCipher, const N: usize> Stream<K, C, N> {
         state.tag(key, last, 8 * last.len() - bits as usize)
     }
 
-    /// Accepts the message so far only with its tag.
+    /// Accepts the message so far only if the tag is right.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, key and tag do not belong together.

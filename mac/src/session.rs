@@ -1,5 +1,5 @@
-//! Sessions: the counters, replay windows and forgery budgets that a protocol needs around a MAC. Here the safe use is
-//! also the shortest.
+//! Sessions: the counters, replay windows and forgery budgets that a protocol needs around a MAC. The safe use is also
+//! the shortest.
 //!
 //! ```text
 //! message - Sender   -> sequence number, tag     owns the counter; refuses at its end and at the key's limit
@@ -9,18 +9,18 @@
 //! | failure in practice | protection |
 //! |---|---|
 //! | a nonce used twice | the [`Sender`] owns the counter and can't be cloned; restored from storage, it starts after all numbers that it may have used ([`Sender::reserve`]) |
-//! | a nonce used by a process and by its fork | what a process has made is refused in a child ([`SealError::OtherProcess`], [`Rejected::OtherProcess`]); an [`Owner`] does it for counters of your own |
+//! | a nonce used by a process and by its fork | sessions of a process refuse to work in its child ([`SealError::OtherProcess`], [`Rejected::OtherProcess`]); an [`Owner`] does this for your own counters |
 //! | a key used beyond its bound | every sender has a limit ([`PacketMac::LIMIT`], [`Sender::with_limit`]) |
 //! | a replay window moved by a forged packet | [`Receiver::check`] only reads; [`Receiver::open`] moves the window only if the tag is right |
 //! | a tag length chosen by the attacker | the key's type fixes the type of the tag |
 //! | short tags tried until one fits | each failure counts against a [`Budget`]; the receiver closes before the budget is exceeded |
 //!
-//! Begin with `Link` (feature `link`): both directions of a channel from one secret, with keys that change.
+//! Start with `Link` (feature `link`): both directions of a channel from one secret, with keys that change.
 //!
-//! A key serves one direction: two peers have two keys, each with one `Sender` on one side and one [`Receiver`] on the
-//! other. A sender belongs to one thread; `SharedSender` is one counter for many, and [`Sender::split`] divides its numbers.
-//! Keys can be borrowed, owned or, with the feature `alloc`, shared in an `Arc` or `Rc`. Nothing here allocates but
-//! `Link`.
+//! A key serves one direction. So two peers have two keys, each with one `Sender` at one end and one [`Receiver`] at
+//! the other. A sender belongs to one thread; `SharedSender` is one counter for many, and [`Sender::split`] divides its
+//! numbers. Keys can be borrowed, owned or, with the feature `alloc`, shared in an `Arc` or `Rc`. Only `Link`
+//! allocates.
 //!
 //! ```
 //! use wegman::session::{Budget, Receiver, Rejected, Sender};

@@ -106,8 +106,8 @@ impl Mac {
         }
     }
 
-    /// The tag of packet number `seq`, whose bytes are all `parts`, one after the other. One key never tags two packets
-    /// of the same number.
+    /// The tag of packet number `seq`, whose bytes are all `parts` in order. A key must never tag two packets of the
+    /// same number.
     pub fn tag(&self, seq: u32, parts: &[&[u8]]) -> Tag {
         Tag(match &self.key {
             Key::Umac64(key) => key.tag_parts(NonceOf::counter(seq.into()), parts).into(),
@@ -115,8 +115,8 @@ impl Mac {
         })
     }
 
-    /// Accepts packet number `seq` only with its tag. The time does not depend on the tag's bytes. A tag of another
-    /// length is a wrong tag.
+    /// Accepts packet number `seq` only if the tag is right. The time does not depend on the tag's bytes. A tag of
+    /// another length is wrong.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if packet, number, key and tag do not belong together.
@@ -132,8 +132,8 @@ impl fmt::Debug for Mac {
     }
 }
 
-/// A tag to send, of 8 or 16 bytes (`as_ref`). Received tags go to [`Mac::verify`]: comparing slices would take a time
-/// that depends on the tag's bytes.
+/// A tag to send, of 8 or 16 bytes (`as_ref`). Pass received tags to [`Mac::verify`], because comparing slices takes a
+/// time that depends on the tag's bytes.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Tag(AnyTag);

@@ -10,8 +10,8 @@ use wegman_formats::keyfile::{self, Purpose};
 
 /// A key file of the command `wegman`, from which the keys for files are derived.
 ///
-/// KeyFile(path, *, insecure_permissions=False) reads it, and refuses one that others may access. `id` tells the key, and is no
-/// secret. It can't be pickled: each machine reads its own copy.
+/// KeyFile(path, *, insecure_permissions=False) reads it, and refuses one that others may access. `id` names the key
+/// and is not secret. A KeyFile can't be pickled: each machine reads its own copy.
 ///
 /// Raises OSError if it can't be read, ValueError if it is no key file, is damaged, or others may access it.
 #[pyclass(module = "wegman", frozen)]
@@ -41,9 +41,9 @@ impl KeyFile {
         8 * self.0.tag_bytes
     }
 
-    /// The key for the tags of files: those of a plain manifest, or those of the shard that has this id.
+    /// The key for the tags of files in a plain manifest, or in the shard with this id.
     ///
-    /// Raises ValueError if that is no id: 16 hexadecimal digits, 0 to 9 and a to f.
+    /// Raises ValueError if id is not 16 hexadecimal digits, 0 to 9 and a to f.
     #[pyo3(signature = (shard = None))]
     fn mac(&self, shard: Option<&str>) -> PyResult<Mac> {
         let purpose = match shard {

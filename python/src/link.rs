@@ -11,18 +11,20 @@ use wegman::AnyTag;
 use wegman::session::{Budget, Header, Rejected, ReserveError, Role};
 use wegman_catalogue::link::{AnyLink, LinkMac, NotStored, Store, link_mac};
 
-/// One end of a channel: it counts, refuses replays, changes keys, and keeps the chance of a forgery below a budget.
+/// One end of a channel. It numbers packets, refuses replays, changes keys, and keeps the probability of a forgery
+/// below a budget.
 ///
-/// Link(mac, secret, context=b"", *, initiator, budget=40, longest=None, epoch_limit=None): both ends have the same secret of
-/// 32 random bytes, from a key exchange, and the same context, such as the protocol's name. One end is the initiator, the
-/// other is not. A secret and a context make one channel, once. mac is "UMAC-64", "UMAC-128", "PMAC-AES128", "PMAC-AES256" or,
-/// experimental, "Carter-128". The end closes before forgeries have been accepted with probability 2**-budget. longest (bytes of
-/// a message) and epoch_limit (what is sealed under one key) are the same at both ends.
+/// Link(mac, secret, context=b"", *, initiator, budget=40, longest=None, epoch_limit=None): both ends have the same
+/// secret of 32 random bytes, from a key exchange, and the same context, such as the protocol's name. Never make a
+/// second channel from the same secret and context. One end is the initiator, the other is not. mac is "UMAC-64",
+/// "UMAC-128", "PMAC-AES128", "PMAC-AES256" or, experimental, "Carter-128". The end closes before the probability of an
+/// accepted forgery exceeds 2**-budget. longest (bytes of a message) and epoch_limit (messages under one key, or blocks
+/// of 16 bytes for PMAC) are the same at both ends.
 ///
-/// seal_packet() and open_packet() are for packets: header, message, tag. seal() and open() give and take the three apart. A
-/// channel that outlives its process stores itself: reserve_sealing(), reserve_opening(), restore().
+/// seal_packet() and open_packet() use whole packets: header, message, tag. seal() and open() take the three apart. If
+/// the channel outlives its process, store it: reserve_sealing(), reserve_opening(), restore().
 ///
-/// One thread at a time uses it: another gets RuntimeError. A forked process gets RuntimeError, too.
+/// One thread at a time may use it; another gets RuntimeError, and so does a forked process.
 ///
 /// Raises ValueError if there is no such MAC, or the secret does not have 32 bytes.
 #[pyclass(module = "wegman")]
@@ -124,8 +126,8 @@ impl Link {
         Ok(Link { link }.set(budget, longest, epoch_limit))
     }
 
-    /// An end that continues from what reserve_sealing() and reserve_opening() stored last: reserve both again before the first
-    /// packet. Older states repeat nonces, or accept packets again.
+    /// An end that continues from what reserve_sealing() and reserve_opening() stored last. Reserve both again before
+    /// the first packet. An older state repeats nonces, or accepts packets again.
     ///
     /// Raises ValueError if the bytes are not those of a link with that MAC.
     #[classmethod]
@@ -202,7 +204,7 @@ impl Link {
         Ok((PyBytes::new(py, &header.to_bytes()), Tag(tag)))
     }
 
-    /// Returns if the packet is authentic and new. Only then may the message be used.
+    /// Returns if the packet is authentic and new. Use the message only then.
     ///
     /// Raises Rejected if it is not; its `reason` says why. Raises ValueError if the header does not have 12 bytes.
     #[pyo3(signature = (header, message, tag))]
@@ -225,7 +227,7 @@ impl Link {
         opened.map_err(|error| errors::rejected(py, error))
     }
 
-    /// Seals from now on under the key of the next epoch, and wipes the present one.
+    /// Starts the next epoch: seals under its key and wipes the present one.
     ///
     /// Raises SealError after the last epoch.
     fn rekey(&mut self, py: Python<'_>) -> PyResult<()> {
@@ -237,8 +239,8 @@ impl Link {
         counted(py, &self.get()?.counts())
     }
 
-    /// Stores the half that seals by store(bytes), and lets it seal `messages` more messages of `size` bytes in all. The bytes
-    /// are secret. `store` must be durable, and must not use the link.
+    /// Stores the half that seals by store(bytes), and reserves `messages` more messages of `size` bytes in all. The
+    /// bytes are secret. `store` must be durable, and must not use the link.
     ///
     /// Raises whatever store raises.
     #[pyo3(signature = (messages, size, store))]
@@ -252,8 +254,9 @@ impl Link {
         Self::store(store, |store| link.reserve_sealer(messages, size, store))
     }
 
-    /// Stores the half that opens by store(bytes), and lets it accept numbers up to `numbers` above the highest so far, and examine
-    /// `attempts` more forged packets of `size` bytes in all. The bytes are secret. `store` must be durable, and must not use the link.
+    /// Stores the half that opens by store(bytes), and reserves numbers up to `numbers` above the highest so far, and
+    /// `attempts` more forged packets of `size` bytes in all. The bytes are secret. `store` must be durable, and must
+    /// not use the link.
     ///
     /// Raises whatever store raises.
     #[pyo3(signature = (numbers, attempts, size, store))]

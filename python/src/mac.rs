@@ -13,11 +13,11 @@ use std::sync::Arc;
 use wegman::{AnyTag, Cpu};
 use wegman_catalogue::{Algorithm, AnyKey, Nonce, Status};
 
-/// A key of any algorithm, from wegman.new(name, key). Share it: making one is the expensive part. Any number of threads may
-/// use it at once.
+/// A key of any algorithm, from wegman.new(name, key). Making a key is expensive: make it once and share it. Any number
+/// of threads may use it at once.
 ///
-/// `name`, `key_length`, `tag_length` (hashlib's `digest_size`), `nonce_length` (0 if it takes no nonce): lengths are in bytes.
-/// `kernel` is the code for this machine's instructions.
+/// `name`, `key_length`, `tag_length` (hashlib's `digest_size`), `nonce_length` (0 if it takes no nonce): lengths are
+/// in bytes. `kernel` names the code for this machine's instructions.
 #[pyclass(module = "wegman", frozen, subclass)]
 pub struct Mac {
     pub key: Arc<dyn AnyKey>,
@@ -32,14 +32,14 @@ pub struct Mac {
     longest_tag: usize,
 }
 
-/// A key of the algorithm of that name, such as "UMAC-64", "PMAC-AES256" or "HMAC-SHA256"; small and capital letters are the
-/// same. wegman.algorithms() lists them.
+/// A key of an algorithm by name, such as "UMAC-64", "PMAC-AES256" or "HMAC-SHA256". Upper and lower case are the same.
+/// wegman.algorithms() lists the names.
 ///
-/// key: bytes, random, and used for nothing else: wegman.generate_key(name). tag_length, nonce_length: bytes, if not the
-/// usual ones.
+/// key: random bytes that have no other use, from wegman.generate_key(name). tag_length, nonce_length: bytes, if not
+/// the default.
 ///
-/// Raises ValueError if there is no such algorithm or it does not have these lengths, TypeError if key has no bytes. Warns
-/// of an experimental algorithm (ExperimentalWarning), once in a process.
+/// Raises ValueError if there is no such algorithm or it does not have these lengths, TypeError if key has no bytes.
+/// Warns of an experimental algorithm (ExperimentalWarning), once in a process.
 #[pyfunction]
 #[pyo3(signature = (name, key, *, tag_length = None, nonce_length = None))]
 pub fn new(
@@ -122,7 +122,7 @@ impl Mac {
 
 #[pymethods]
 impl Mac {
-    /// The name of the code that this key uses, after the instructions it needs, such as "avx512".
+    /// The name of the key's kernel, after the instructions it needs, such as "avx512".
     #[getter]
     fn kernel(&self) -> &'static str {
         self.key.kernel()
@@ -135,11 +135,12 @@ impl Mac {
 
     /// The tag of a message.
     ///
-    /// data: bytes, or anything else with the buffer protocol whose bytes are contiguous. nonce: a number from 0 to
-    /// 2**64 - 1, which stands for nonce_length big-endian bytes, or so many bytes. Never use one for two messages: two tags
-    /// reveal the key of the hash. Algorithms without a nonce take none.
+    /// data: bytes, or another object with the buffer protocol whose bytes are contiguous. nonce: a number from 0 to
+    /// 2**64 - 1, which stands for nonce_length big-endian bytes, or that many bytes. Never use a nonce for two
+    /// messages: two tags under one nonce reveal the hash key. Omit it if the algorithm takes none.
     ///
-    /// Raises TypeError if the nonce is missing or not taken, ValueError if it has another length or data is not contiguous.
+    /// Raises TypeError if the nonce is missing or not taken, ValueError if it has another length or data is not
+    /// contiguous.
     #[pyo3(signature = (data, nonce = None))]
     fn tag(
         &self,
@@ -155,11 +156,11 @@ impl Mac {
             .map_err(errors::nonce)
     }
 
-    /// Returns if the message is authentic: if this is its tag under this key and nonce.
+    /// Returns if the message is authentic: if tag is its tag under this key and nonce.
     ///
     /// tag: a Tag or bytes. The time does not depend on its contents.
     ///
-    /// Raises InvalidTag if not, a tag of another length included; TypeError and ValueError as tag does.
+    /// Raises InvalidTag if it is not, or if the tag has another length; TypeError and ValueError as tag does.
     #[pyo3(signature = (data, tag, nonce = None))]
     fn verify(
         &self,
@@ -176,10 +177,10 @@ impl Mac {
             .map_err(errors::verify)
     }
 
-    /// The tags of a list of messages, as a list. Faster than one at a time if they are short. If the algorithm takes nonces,
-    /// the messages have consecutive ones, from first_nonce on: all of them are used up.
+    /// The tags of a list of messages, as a list. This is faster than one at a time if they are short. If the algorithm
+    /// takes nonces, they are consecutive from first_nonce, and all are then used up.
     ///
-    /// Raises TypeError and ValueError as tag does; ValueError also if there are fewer nonces from first_nonce on than
+    /// Raises TypeError and ValueError as tag does, and ValueError if fewer nonces follow first_nonce than there are
     /// messages.
     #[pyo3(signature = (messages, first_nonce = None))]
     fn tag_many<'py>(
@@ -196,11 +197,11 @@ impl Mac {
         PyList::new(py, tags.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// Returns if every message of a list is authentic: the tags are a list, too. The nonces are consecutive from first_nonce
-    /// on, or each message has its own in the list nonces.
+    /// Returns if every message of a list is authentic. tags is a list, too. Nonces are consecutive from first_nonce,
+    /// or the list nonces has one for each message.
     ///
-    /// Raises InvalidTag if one or more are not: its attribute `valid` is a list with True for those that are. Raises
-    /// ValueError if the lists have different lengths; TypeError and ValueError as tag_many does.
+    /// Raises InvalidTag if a message is not authentic; its attribute `valid` is a list with True for those that are.
+    /// Raises ValueError if the lists have different lengths; TypeError and ValueError as tag_many does.
     #[pyo3(signature = (messages, tags, first_nonce = None, *, nonces = None))]
     fn verify_many<'py>(
         &self,
@@ -306,41 +307,41 @@ macro_rules! typed {
 typed!(
     /// UMAC with tags of 8 bytes (RFC 4418): for packets, records, RPC and SSH.
     ///
-    /// Umac64(key): key has 16 random bytes, such as from wegman.generate_key(). Each message has a nonce, a number that
-    /// this key never uses again: a counter.
+    /// Umac64(key): key has 16 random bytes, for example from wegman.generate_key(). Each message needs a nonce, a
+    /// number that this key never uses again, such as a counter.
     ///
-    /// Bound: one of v forgeries is accepted with probability at most v * 2**-60, plus what distinguishes AES-128 from a
-    /// random permutation.
+    /// Bound: at least one of v forgery attempts succeeds with probability at most v * 2**-60, plus twice the advantage
+    /// of telling AES-128 from a random permutation.
     Umac64,
     "UMAC-64"
 );
 typed!(
     /// UMAC with tags of 16 bytes (RFC 4418), where Umac64's bound is not enough.
     ///
-    /// Umac128(key): key has 16 random bytes. Each message has a nonce, a number that this key never uses again.
+    /// Umac128(key): key has 16 random bytes. Each message needs a nonce, a number that this key never uses again.
     ///
-    /// Bound: one of v forgeries is accepted with probability at most v * 2**-120, plus what distinguishes AES-128 from a
-    /// random permutation.
+    /// Bound: at least one of v forgery attempts succeeds with probability at most v * 2**-120, plus twice the
+    /// advantage of telling AES-128 from a random permutation.
     Umac128,
     "UMAC-128"
 );
 typed!(
-    /// PMAC over AES-128 with tags of 16 bytes, without a nonce: for files, objects and disk images. wegman.pmac has parts and
-    /// edits of messages.
+    /// PMAC over AES-128 with tags of 16 bytes, without a nonce: for files, objects and disk images. wegman.pmac sums
+    /// segments and edits messages.
     ///
     /// Pmac(key): key has 16 random bytes. wegman.new("PMAC-AES256", key) takes 32.
     ///
-    /// Bound: over s blocks of 16 bytes in all, one of v forgeries is accepted with probability at most
-    /// (s + 1)**2 * 2**-127 + v * 2**-128, plus what distinguishes AES-128 from a random permutation.
+    /// Bound: for s blocks of 16 bytes in all, at least one of v forgery attempts succeeds with probability at most (s
+    /// + 1)**2 * 2**-127 + v * 2**-128, plus the advantage of telling AES-128 from a random permutation.
     Pmac,
     "PMAC-AES128"
 );
 typed!(
-    /// Carter with tags of 16 bytes: experimental. It is the project's own MAC, and nobody outside has reviewed it. The first
-    /// key warns of that (ExperimentalWarning).
+    /// Carter with tags of 16 bytes: experimental. It is the project's own MAC, and no outsider has reviewed it. The
+    /// first key warns of that (ExperimentalWarning).
     ///
-    /// Carter128(key): key has 16 random bytes. Each message has a nonce that this key never uses again. wegman.find("Carter-128")
-    /// has its bound.
+    /// Carter128(key): key has 16 random bytes. Each message needs a nonce that this key never uses again.
+    /// wegman.find("Carter-128") has its bound.
     Carter128,
     "Carter-128"
 );

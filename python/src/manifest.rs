@@ -14,12 +14,14 @@ use wegman_files::stored::manifest::{load_any, write_rows};
 use wegman_formats::manifest::role::Role;
 use wegman_formats::manifest::{Entry, Manifest};
 
-/// Writes a manifest, which takes the place of the one that is there at once, and has the serial number after it.
+/// Writes a manifest. It replaces an existing one in one step, and has the next serial number.
 ///
-/// rows: (name, tag) in the order of the names, which are bytes. shard: the id of the shard that it is; root: whether it is the root,
-/// whose files are shards: (name, tag, upto) in the order of their ranges, of which upto is the last name, and empty at the last. Returns the serial number, and the first digits of the seal.
+/// rows: (name, tag) in the order of the names, which are bytes. shard: the id of the shard, if it is one. root:
+/// whether it is the root, whose files are shards: (name, tag, upto) in the order of their ranges; upto is the last
+/// name of the range, and empty for the last range. Returns the serial number, and the first digits of the seal.
 ///
-/// Raises OSError if it can't be written, ValueError if the rows are not in order, or what is there is no manifest of this key.
+/// Raises OSError if it can't be written, ValueError if the rows are not in order, or if the existing file is no
+/// manifest of this key.
 #[pyfunction]
 #[pyo3(signature = (key, path, rows, *, shard = None, root = false))]
 pub fn seal_manifest(
@@ -73,8 +75,8 @@ fn read_row(row: &Bound<'_, PyAny>, tag_bytes: usize, root: bool) -> PyResult<Ro
 
 /// A manifest whose seal was checked.
 ///
-/// `kind` is "plain", "shard" or "root", `shard` the id of a shard; `serial` one more than that of the version before; `seal_id` the
-/// first digits of the seal.
+/// `kind` is "plain", "shard" or "root"; `shard` the id of a shard; `serial` one more than that of the version before;
+/// `seal_id` the first digits of the seal.
 #[pyclass(module = "wegman", frozen)]
 pub struct SealedManifest(Manifest);
 
@@ -126,7 +128,8 @@ impl SealedManifest {
         self.0.entries.iter().map(row).collect()
     }
 
-    /// Of a root whose rows have ranges: the last name of each, empty at the last, in the order of the rows. Else None.
+    /// For a root whose rows have ranges: the last name of each range, in the order of the rows, and empty for the
+    /// last. Otherwise None.
     #[getter]
     fn ends<'py>(&self, py: Python<'py>) -> Option<Vec<Bound<'py, PyBytes>>> {
         let end = |entry: &Entry| Some(PyBytes::new(py, entry.upto.as_ref()?.as_bytes()));

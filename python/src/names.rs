@@ -4,11 +4,11 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use wegman_catalogue::{ALGORITHMS, Found};
 
-/// What the catalogue says of an algorithm.
+/// What the catalogue knows about an algorithm.
 ///
 /// `name`, `summary`, `status` ("recommended", "interop", "experimental", "historical" or "comparator"), `key_length`,
-/// `nonce_length` (0 if it takes no nonce), `tag_length` and `shortest_tag_length` in bytes; `bound` limits the probability of a
-/// forgery, if `assumption` holds; `source` is where it is defined.
+/// `nonce_length` (0 if it takes no nonce), `tag_length` and `shortest_tag_length` in bytes; `bound` limits the
+/// probability of a forgery if `assumption` holds; `source` is where it is defined.
 #[pyclass(module = "wegman", frozen, get_all)]
 pub struct Algorithm {
     name: String,
@@ -60,13 +60,13 @@ pub fn nonce_length(algorithm: &wegman_catalogue::Algorithm) -> usize {
     algorithm.counter(0).map_or(0, |nonce| nonce.len())
 }
 
-/// Every algorithm that is listed, the recommended ones first.
+/// All algorithms, the recommended ones first.
 #[pyfunction]
 pub fn algorithms() -> Vec<Algorithm> {
     ALGORITHMS.iter().map(Algorithm::of).collect()
 }
 
-/// What the catalogue says of the algorithm of that name, such as "UMAC-64"; small and capital letters are the same.
+/// The catalogue's entry for an algorithm by name, such as "UMAC-64". Upper and lower case are the same.
 ///
 /// Raises ValueError if there is none, TypeError if name is no string.
 #[pyfunction]

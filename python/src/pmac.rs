@@ -30,13 +30,14 @@ fn bits(bytes: u64) -> PyResult<u64> {
         .ok_or_else(|| PyValueError::new_err("no message is longer than 2**61 - 1 bytes"))
 }
 
-/// The sum of a part of a message, as secret as the key: encrypt what is stored or sent of it.
+/// The sum of a segment of a message. It is as secret as the key: encrypt it before you store or send it.
 ///
-/// Segment(mac, data, *, offset=0): the bytes of the message from byte `offset` on, a multiple of 16. A part is a multiple of 16
-/// bytes long, except the last of its message. Machines that share a key make segments in any order; combine() joins
-/// them, and their tag is that of the whole message in one piece.
+/// Segment(mac, data, *, offset=0): data is the message's bytes from `offset` on, a multiple of 16. A segment has a
+/// multiple of 16 bytes, except the last of its message. Machines that share a key can make segments in any order.
+/// combine() joins them, and their tag is that of the whole message.
 ///
-/// Raises TypeError if mac is not PMAC; ValueError if offset is not such a multiple. (Blocks of triple DES have 8 bytes, not 16.)
+/// Raises TypeError if mac is not PMAC; ValueError if offset is not such a multiple. (Blocks of triple DES have 8
+/// bytes, not 16.)
 #[pyclass(module = "wegman.pmac", frozen)]
 pub struct Segment {
     key: Arc<dyn AnyKey>,
@@ -83,9 +84,9 @@ impl Segment {
         Ok(Segment { block, segment: Wiped::boxed(|| segment), key })
     }
 
-    /// Reads what to_bytes wrote, under the same key.
+    /// Makes a segment from what to_bytes wrote under the same key.
     ///
-    /// Raises ValueError if these bytes are no segment.
+    /// Raises ValueError if the bytes are no segment.
     #[classmethod]
     #[pyo3(signature = (mac, data, /))]
     fn from_bytes(
@@ -113,7 +114,8 @@ impl Segment {
         (self.segment.bits() / 8) as usize
     }
 
-    /// The tag of the message that consists of this segment. Only the caller knows whether the message is whole: len().
+    /// The tag of the message that the segment covers. Only you know whether the message is complete: compare len()
+    /// with its length.
     ///
     /// Raises ValueError if the segment does not begin with the message.
     fn tag(&self) -> PyResult<Tag> {
@@ -128,7 +130,7 @@ impl Segment {
         tag.map(Tag).map_err(errors::segment)
     }
 
-    /// The sum of the message that consists of this segment, to edit it.
+    /// The sum of the message that the segment covers, to edit it.
     ///
     /// Raises ValueError if the segment does not begin with the message, or if tags are shorter than a block.
     fn sum(&self) -> PyResult<Sum> {
@@ -143,9 +145,9 @@ impl Segment {
     }
 }
 
-/// A part of a message whose bytes arrive in pieces, cut anywhere. As secret as the key.
+/// A segment of a message whose bytes arrive in pieces of any length. It is as secret as the key.
 ///
-/// SegmentStream(mac, *, offset=0): the part begins at byte `offset` of the message, a multiple of 16.
+/// SegmentStream(mac, *, offset=0): the segment begins at byte `offset` of the message, a multiple of 16.
 ///
 /// Raises TypeError if mac is not PMAC; ValueError if offset is not such a multiple.
 #[pyclass(module = "wegman.pmac")]
@@ -165,7 +167,7 @@ impl SegmentStream {
         Ok(SegmentStream { key, block, stream: Wiped::boxed(|| stream) })
     }
 
-    /// Appends bytes to the part.
+    /// Appends bytes to the segment.
     #[pyo3(signature = (data, /))]
     fn update(&mut self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let data = Data::of(data)?;
@@ -205,12 +207,12 @@ pub fn combine(segments: &Bound<'_, PyAny>) -> PyResult<Segment> {
     Ok(Segment { key: Arc::clone(&first.key), block: first.block, segment })
 }
 
-/// The sum of a message, recovered from its tag: with it an edit takes time for what it changes, not for what the message has.
-/// As secret as the key.
+/// The sum of a message, recovered from its tag. With it, an edit costs what it changes, not the message's length. It
+/// is as secret as the key.
 ///
-/// Sum(mac, tag, length): the whole tag of a message of `length` bytes. An edit trusts the old bytes that it gets: edit only what
-/// was verified. Each edit has a window, (start, end) in bytes: the blocks of the message that it changes, whose old bytes it
-/// takes.
+/// Sum(mac, tag, length): the whole tag of a message of `length` bytes. An edit trusts the old bytes that you pass:
+/// edit only what you have verified. Each edit has a window, (start, end) in bytes: the blocks of the message that it
+/// changes. It needs their old bytes.
 ///
 /// Raises TypeError if mac is not PMAC; ValueError if the tag is not a whole block.
 #[pyclass(module = "wegman.pmac")]
@@ -234,13 +236,13 @@ impl Sum {
         Ok(Sum { key, sum: Wiped::boxed(|| sum) })
     }
 
-    /// How many bytes the message has now.
+    /// Bytes of the message after all edits so far.
     #[getter]
     fn length(&self) -> u64 {
         self.sum.bits() / 8
     }
 
-    /// The tag of the message as it is now.
+    /// The tag of the message after all edits so far.
     fn tag(&self) -> PyResult<Tag> {
         pmac(&self.key)?.tag_of_sum(&self.sum).map(Tag).map_err(errors::edit)
     }
@@ -251,9 +253,9 @@ impl Sum {
         Ok((window.start, window.end))
     }
 
-    /// Replaces bytes of the message, from byte `at` on, by `new`. `old` has the window's bytes before the edit.
+    /// Replaces the message's bytes from `at` on by `new`. `old` has the window's bytes before the edit.
     ///
-    /// Raises ValueError if the place is not in the message or old is not the window: then nothing has changed.
+    /// Raises ValueError if the bytes are not all in the message or old is not the window; nothing has changed then.
     fn replace(
         &mut self,
         py: Python<'_>,
@@ -276,7 +278,7 @@ impl Sum {
 
     /// Appends bytes to the message. `old` has the window's bytes.
     ///
-    /// Raises ValueError if old is not the window: then nothing has changed.
+    /// Raises ValueError if old is not the window; nothing has changed then.
     fn append(
         &mut self,
         py: Python<'_>,
@@ -297,7 +299,7 @@ impl Sum {
 
     /// Truncates the message to its first `length` bytes. `old` has the window's bytes.
     ///
-    /// Raises ValueError if the message is shorter, or old is not the window: then nothing has changed.
+    /// Raises ValueError if the message is shorter, or old is not the window; nothing has changed then.
     fn truncate(&mut self, py: Python<'_>, length: u64, old: &Bound<'_, PyAny>) -> PyResult<()> {
         let (old, length) = (Data::of(old)?, bits(length)?);
         let (old, sum) = (old.as_slice(), &mut self.sum);

@@ -259,12 +259,11 @@ pub fn storing<'a>(store: &'a Bound<'_, PyAny>) -> impl FnMut(&[u8]) -> PyResult
     move |bytes| store.call1((PyBytes::new(store.py(), bytes),)).map(drop)
 }
 
-/// Numbers and tags the packets of one direction. It owns the counter: no number is used twice.
+/// Numbers and tags the packets of one direction. It owns the counter, so it uses no number twice.
 ///
-/// Sender(mac, key, *, first=1): mac is "UMAC-64", "UMAC-128", "PMAC-AES128", "PMAC-AES256" or, experimental, "Carter-128"; the key
-/// has one sender and one receiver, and serves for nothing else. It lasts as long as its process; a key that outlives the
-/// process needs reserve() and restore(). One thread at a time uses it: another gets RuntimeError. A forked process gets
-/// RuntimeError, too.
+/// Sender(mac, key, *, first=1): mac is "UMAC-64", "UMAC-128", "PMAC-AES128", "PMAC-AES256" or, experimental,
+/// "Carter-128". The key has one sender, one receiver and no other use. If the key outlives the process, use reserve()
+/// and restore(). One thread at a time may use the sender; another gets RuntimeError, and so does a forked process.
 ///
 /// Raises ValueError if there is no such MAC or the key has another length.
 #[pyclass(module = "wegman")]
@@ -309,9 +308,9 @@ impl Sender {
         Ok((number, Tag(tag)))
     }
 
-    /// The number of the first of many messages, and all their tags: the numbers are consecutive.
+    /// The number of the first of many messages, and all their tags. Numbers are consecutive.
     ///
-    /// Raises SealError if there are not enough numbers: then none is used up.
+    /// Raises SealError if there are not enough numbers; none is used up then.
     #[pyo3(signature = (messages, /))]
     fn seal_many<'py>(
         &mut self,
@@ -327,10 +326,10 @@ impl Sender {
         Ok((first, PyList::new(py, tags.collect::<PyResult<Vec<_>>>()?)?))
     }
 
-    /// Lets it seal `messages` more messages of `size` bytes in all, after store(bytes) has stored what a restart needs. `store`
-    /// must be durable: write another file, sync it, rename it, sync its folder.
+    /// Reserves `messages` more messages of `size` bytes in all, after store(bytes) has stored what a restart needs.
+    /// `store` must be durable: write a new file, sync it, rename it, sync its folder.
     ///
-    /// Raises whatever store raises; then nothing more is reserved.
+    /// Raises whatever store raises; nothing more is reserved then.
     #[pyo3(signature = (messages, size, store))]
     fn reserve(&mut self, messages: u64, size: u64, store: &Bound<'_, PyAny>) -> PyResult<()> {
         self.sender.reserve(messages, size, &mut storing(store))
@@ -342,16 +341,16 @@ impl Sender {
         self.sender.next_sequence()
     }
 
-    /// What is left of the key's limit: messages for UMAC and Carter, blocks of 16 bytes for PMAC.
+    /// How much the key may still seal: messages for UMAC and Carter, blocks of 16 bytes for PMAC.
     #[getter]
     fn left(&self) -> u64 {
         self.sender.left()
     }
 }
 
-/// A sender for many threads, which take its numbers one by one.
+/// A sender for many threads, each of which takes the next number.
 ///
-/// SharedSender(mac, key, *, first=1): as for Sender. It is not stored.
+/// SharedSender(mac, key, *, first=1): as for Sender. It can't be stored.
 #[pyclass(module = "wegman", frozen)]
 pub struct SharedSender {
     sender: Box<dyn AnyShared>,
@@ -379,12 +378,12 @@ impl SharedSender {
     }
 }
 
-/// Accepts each packet of one direction at most once, and only with its tag. A window of 1024 numbers lets packets arrive in
-/// another order.
+/// Accepts each packet of one direction at most once, and only if its tag is right. Its window of 1024 numbers lets
+/// packets arrive in another order.
 ///
-/// Receiver(mac, key, *, first=1, budget=40): mac and key are the sender's, whose first number is `first`. The receiver closes
-/// before forgeries have been accepted with probability 2**-budget. One thread at a time uses it: another gets RuntimeError. A
-/// forked process gets RuntimeError, too.
+/// Receiver(mac, key, *, first=1, budget=40): mac and key are the sender's, whose first number is `first`. The receiver
+/// closes before the probability of an accepted forgery exceeds 2**-budget. One thread at a time may use it; another
+/// gets RuntimeError, and so does a forked process.
 ///
 /// Raises ValueError if there is no such MAC, the key has another length or the budget is above 120.
 #[pyclass(module = "wegman")]
@@ -421,7 +420,7 @@ impl Receiver {
         Ok(Receiver { receiver })
     }
 
-    /// Returns if the packet is authentic and new. Only then may the message be used.
+    /// Returns if the packet is authentic and new. Use the message only then.
     ///
     /// Raises Rejected if it is not; its `reason` says why.
     #[pyo3(signature = (number, message, tag))]
@@ -439,10 +438,10 @@ impl Receiver {
         opened.map_err(|error| errors::rejected(py, error))
     }
 
-    /// Lets it accept numbers up to `numbers` above the highest so far, and examine `attempts` more forged packets of `size`
-    /// bytes in all, after store(bytes) has stored what a restart needs. `store` must be durable.
+    /// Reserves numbers up to `numbers` above the highest so far, and `attempts` more forged packets of `size` bytes in
+    /// all, after store(bytes) has stored what a restart needs. `store` must be durable.
     ///
-    /// Raises whatever store raises; then nothing more is reserved.
+    /// Raises whatever store raises; nothing more is reserved then.
     #[pyo3(signature = (numbers, attempts, size, store))]
     fn reserve(
         &mut self,

@@ -17,10 +17,10 @@ use zeroize::Zeroizing;
 /// Bytes of a nonce of AES-GCM. They are random: a run is to seal fewer than 2^32 times.
 const NONCE: usize = 12;
 
-/// Encrypts sums, which are as secret as the key, and seals tags, for one run of a cluster: AES-256-GCM under a key that is derived
-/// from the key file and the run's id.
+/// Encrypts sums, which are as secret as the key, and seals tags, for one run of a cluster. It uses AES-256-GCM under a
+/// key derived from the key file and the run's id.
 ///
-/// States(key_file, run): the id has 32 hexadecimal digits, random, new for each run.
+/// States(key_file, run): the id has 32 hexadecimal digits, random and new for each run.
 #[pyclass(module = "wegman", frozen)]
 pub struct States(Box<Wiped<Aes256Gcm>>);
 
@@ -35,7 +35,7 @@ impl States {
         })))
     }
 
-    /// A segment, encrypted, as 96 bytes, and bound to what `binding` says it is of.
+    /// A segment, encrypted as 96 bytes and bound to `binding`, which says what it belongs to.
     fn seal<'py>(
         &self,
         segment: &Bound<'py, Segment>,

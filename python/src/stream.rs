@@ -14,9 +14,10 @@ use wegman_catalogue::SharedStream;
 
 /// A message whose bytes arrive in pieces, from mac.stream().
 ///
-/// Any split into pieces gives the same tag. Without a nonce it is used as an object of hashlib is: digest() and hexdigest()
-/// give the tag so far, copy() continues in two ways, and hashlib.file_digest(file, mac.stream) reads a file. With a nonce,
-/// tag(nonce) ends the stream, and there are no copies: two messages must not have the same nonce.
+/// The tag does not depend on the pieces. Without a nonce, a stream works like an object of hashlib: digest() and
+/// hexdigest() give the tag so far, copy() continues in two ways, and hashlib.file_digest(file, mac.stream) reads a
+/// file. With a nonce, tag(nonce) ends the stream and it can't be copied, because two messages must not have the same
+/// nonce.
 #[pyclass(module = "wegman", frozen)]
 pub struct Stream {
     stream: Mutex<Option<Box<dyn SharedStream>>>,
@@ -108,10 +109,10 @@ impl Stream {
         Ok(())
     }
 
-    /// The tag of the message. With a nonce, the stream ends; without one it goes on.
+    /// The tag of the message. With a nonce, the stream ends; without one, it can continue.
     ///
-    /// Raises TypeError if the nonce is missing or not taken, and ValueError if it has another length: then the stream goes
-    /// on. Raises ValueError if the stream has ended.
+    /// Raises TypeError if the nonce is missing or not taken, and ValueError if it has another length; the stream can
+    /// continue then. Raises ValueError if the stream has ended.
     #[pyo3(signature = (nonce = None))]
     fn tag(&self, py: Python<'_>, nonce: Option<&Bound<'_, PyAny>>) -> PyResult<Tag> {
         let nonce = nonce_of(nonce, self.nonce_length)?;
@@ -125,7 +126,7 @@ impl Stream {
         Ok(Tag(tag))
     }
 
-    /// Returns if this is the tag of the message so far. The stream goes on.
+    /// Returns if tag is the tag of the message so far. The stream can continue.
     ///
     /// Raises InvalidTag if it is not; TypeError and ValueError as tag does.
     #[pyo3(signature = (tag, nonce = None))]

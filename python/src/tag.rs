@@ -9,13 +9,13 @@ use std::ffi::c_int;
 use std::fmt::Write;
 use wegman::AnyTag;
 
-/// What authenticates a message: 2 to 32 bytes, as many as the key has.
+/// What authenticates a message: 2 to 32 bytes, as many as the key says.
 ///
-/// Tag(data) takes the bytes of a received tag. Whatever takes bytes-like objects takes a tag; indices, slices and + work as
-/// those of bytes, and give bytes. bytes(tag) is a copy; str(tag) and tag.hex() give hexadecimal digits.
+/// Tag(data) takes the bytes of a received tag. Functions that take bytes-like objects take a tag. Indices, slices and
+/// + work as for bytes, and give bytes. bytes(tag) is a copy; str(tag) and tag.hex() give hexadecimal digits.
 ///
-/// tag == other compares with another tag or with bytes, in a time that does not depend on their contents. A bytearray or a
-/// memoryview on the left compares in its own way: use verify, or put the tag first. A tag has no hash.
+/// tag == other compares with another tag or with bytes, in a time that does not depend on their contents. A bytearray
+/// or a memoryview on the left uses its own comparison: use verify, or put the tag first. A tag has no hash.
 ///
 /// Raises TypeError if data has no bytes, ValueError if it has more than 32.
 #[pyclass(module = "wegman", frozen)]
@@ -52,7 +52,7 @@ impl Tag {
             .ok_or_else(|| PyValueError::new_err(format!("a tag has 1 to {} bytes", AnyTag::MAX)))
     }
 
-    /// The tag that is written as these hexadecimal digits.
+    /// The tag with these hexadecimal digits.
     ///
     /// Raises ValueError if they are not such digits.
     #[classmethod]

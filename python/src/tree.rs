@@ -34,7 +34,7 @@ impl Tree {
         Tree { top: directory, tree }
     }
 
-    /// A list of (name, (inode, time, size)), and in words what was passed over, or None.
+    /// A list of (name, (inode, time, size)), and in words what was left out, or None.
     ///
     /// Raises OSError or ValueError if a directory can't be read.
     fn files<'py>(&self, py: Python<'py>) -> PyResult<Found<Bound<'py, PyBytes>>> {
@@ -49,7 +49,7 @@ impl Tree {
         py.detach(|| self.looked(name.as_os_str())).map_err(raised)
     }
 
-    /// A descriptor of a file, to read it; the caller closes it. Raises OSError, or ValueError if it is none.
+    /// A descriptor from which to read a file; close it afterwards. Raises OSError, or ValueError if it is no file.
     fn open(&self, py: Python<'_>, name: &[u8]) -> PyResult<RawFd> {
         let name = self.top.join(OsStr::from_bytes(name));
         let opened = py.detach(|| self.tree.open(name.as_os_str()));

@@ -11,24 +11,24 @@ bytes? Keys are made once and shared; any number of threads may use one.
     assert hashlib.file_digest(open(path, "rb"), key.stream).hexdigest() == str(key.tag(data))
 
 Which MAC:
-    Do you have a number that is never used twice under a key, such as a packet counter? Then Umac64, or Umac128 where a
-    forger's chance of 2**-60 for each attempt is too much. Otherwise Pmac. new(name, key) makes a key of any algorithm
-    that algorithms() lists, such as HMAC-SHA256.
+    If you have a number that is never used twice under a key, such as a packet counter, use Umac64, or Umac128 where a
+    forgery's probability of 2**-60 for each attempt is too high. Otherwise, use Pmac. new(name, key) makes a key of any
+    algorithm that algorithms() lists, such as HMAC-SHA256.
 
 Classes and functions:
     Umac64, Umac128, Pmac, Carter128    keys: tag, verify, tag_many, verify_many, stream
     new, algorithms, find               every algorithm by name, with its bound
     generate_key                        random bytes for a key
     Tag                                 bytes that compare in constant time and print as hexadecimal digits
-    Link                                both directions of a channel from one secret
+    Link                                one end of a channel, both directions from one secret
     Sender, Receiver, SharedSender      one direction under one key: numbers, replay window, budget
-    wegman.pmac                         parts and edits of messages under PMAC
+    wegman.pmac                         segments and edits of messages under PMAC
     wegman.files                        manifests of directories: the command's tag, check and audit
     wegman.asyncssh                     OpenSSH's UMACs for AsyncSSH
     wegman.scapy                        integrity of AH and ESP for scapy
 
-Data is bytes, or anything else with the buffer protocol whose bytes are contiguous: bytearray, memoryview, mmap, an array of
-numpy. Do not change it in another thread meanwhile. For long data, other Python threads run meanwhile.
+Data is bytes, or another object with the buffer protocol whose bytes are contiguous: bytearray, memoryview, mmap, a numpy array.
+Do not change it in another thread during a call. A call with long data lets other Python threads run.
 
 A wrong tag raises InvalidTag; a packet that is not accepted raises Rejected. Wrong types raise TypeError, wrong lengths
 ValueError, and say what to do.

@@ -6,15 +6,15 @@ from pathlib import Path
 
 
 def command() -> str:
-    """The path of the command.
+    """The path of the command: this wheel's, or else the first on the search path.
 
-    It is that of this wheel, or else one on the search path. Raises FileNotFoundError if there is none.
+    Raises FileNotFoundError if there is none.
     """
     ours = Path(sysconfig.get_path("scripts")) / "wegman"
     found = str(ours) if ours.exists() else shutil.which("wegman")
     if found is None:
         raise FileNotFoundError(
-            "the command wegman is not here: this wheel was built without it. In the project's repository, "
+            "the command wegman is missing: this wheel was built without it. In the project's repository, "
             "`make python` builds a wheel with it, and `cargo install --path cli` installs it alone"
         )
     return found

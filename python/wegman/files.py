@@ -1,4 +1,4 @@
-"""Manifests of files: their tags, sealed, and what became of the files since.
+"""Manifests of files: sealed lists of their tags, and whether the files have changed since.
 
     files.keygen("key")                                     # once; keep it where the files' enemies can't read it
     files.tag_tree("photos", "manifest", "key")
@@ -7,8 +7,8 @@
         print([file.name for file in report.files if file.status != "ok"])
     report = files.audit("photos", "manifest", "key")       # new, missing, changed and moved files
 
-The formats are those of the command `wegman`, which does the work: keys and manifests go from one to the other. Names in a manifest
-are relative to the directory in which it was made: `cwd`, or the current one.
+This module runs the command `wegman`, so both use the same keys and manifests. Names in a manifest are relative to the directory
+in which it was made: `cwd`, or the current one.
 """
 
 import json
@@ -27,16 +27,16 @@ StrPath = str | os.PathLike[str]
 
 
 class Error(Exception):
-    """Nothing was done: a key or manifest that is not there or not readable, for example. The text says what."""
+    """Nothing was done, for example because a key or manifest is missing or not readable. The text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """What became of a file.
+    """A file's result.
 
-    status: of tag_tree "tagged" or "unreadable"; of check "ok", "failed", "missing", "unreadable" or "interrupted"; of audit
-    "changed", "missing", "moved", "new", "unreadable" or "interrupted". `moved_to` is where a moved file is now, `detail` what is
-    different if that is not the content, `kind` what it is if it is no file, `error` why it could not be read.
+    status: from tag_tree "tagged" or "unreadable"; from check "ok", "failed", "missing", "unreadable" or "interrupted"; from audit
+    "changed", "missing", "moved", "new", "unreadable" or "interrupted". `moved_to` is the new name of a moved file, `detail` says
+    what differs other than the content, `kind` what it is if it is no file, `error` why it could not be read.
     """
 
     name: str
@@ -50,10 +50,9 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found.
+    """The results of a run.
 
-    ok: whether everything is as it should be. files: those that there is something to say of, in order. counts: how many had each
-    status.
+    ok: whether every file is as it should be. files: those with a result, in order. counts: the number of files of each status.
     """
 
     ok: bool
@@ -61,7 +60,7 @@ class Report:
     counts: dict[str, int]
 
     def verify(self) -> None:
-        """Returns if everything is as it should be.
+        """Returns if every file is as it should be.
 
         Raises InvalidTag if not.
         """
@@ -79,7 +78,7 @@ def _file(record: dict[str, Any]) -> File:
 
 
 def _run(arguments: Iterable[StrPath], cwd: StrPath | None) -> Report:
-    """Runs the command, and reads what it says."""
+    """Runs the command, and reads its output."""
     words = [command(), *(os.fspath(word) for word in arguments)]
     done = subprocess.run(words, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     records: list[dict[str, Any]] = [json.loads(line) for line in done.stdout.splitlines()]
@@ -113,15 +112,15 @@ def tag_tree(
 ) -> Report:
     """Tags all files below a directory, and writes their manifest.
 
-    exclude: patterns of what is left out, as in a .gitignore. The tags are in the report, too. Raises Error if the key can't be
-    used, the manifest can't be written, or it exists and is not one.
+    exclude: patterns of names to leave out, as in a .gitignore. The report has the tags, too. Raises Error if the key can't be
+    used, if the manifest can't be written, or if another kind of file has its name.
     """
     left_out = [f"--exclude={pattern}" for pattern in exclude]
     return _run(["tag", "--json", *left_out, "--key", key, "--recursive", "-o", manifest, "--", directory], cwd)
 
 
 def check(manifest: StrPath, key: StrPath, parts: Iterable[StrPath] = (), *, cwd: StrPath | None = None) -> Report:
-    """Checks that the files of a manifest are what they were: all, or those named or below the directories named in `parts`.
+    """Checks that the files of a manifest are unchanged: all, or the files and directories in `parts`.
 
     Raises InvalidTag if the manifest itself is not authentic; Error if manifest or key can't be read.
     """
@@ -136,7 +135,7 @@ def audit(
     exclude: Iterable[str] = (),
     cwd: StrPath | None = None,
 ) -> Report:
-    """Compares a directory with its manifest: what is new, missing, changed or moved.
+    """Compares a directory with its manifest: new, missing, changed and moved files.
 
     Raises InvalidTag if the manifest itself is not authentic; Error if something can't be read.
     """

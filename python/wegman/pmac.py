@@ -1,6 +1,6 @@
-"""Parts and edits of messages under PMAC.
+"""Segments and edits of messages under PMAC.
 
-A message can be summed in parts, on several machines, and its tag can follow an edit in time of the edit:
+Several machines can sum the segments of a message. After an edit, the new tag costs what the edit changes:
 
     mac = wegman.Pmac(key)
     parts = [Segment(mac, data[1024:], offset=1024), Segment(mac, data[:1024])]    # in any order

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" />
 /** Bytes: a Uint8Array, another view or an ArrayBuffer. */
 export type Bytes = ArrayBufferView | ArrayBuffer;
-/** A Uint8Array that owns its bytes. Compilers before 5.7 have no other name for it. */
+/** A Uint8Array that owns its bytes, in a form that compilers before 5.7 also take. */
 export type OwnBytes = ReturnType<Uint8Array["slice"]>;
 /** A node stream, a web stream, or anything else that gives chunks of bytes. */
 export type Chunks = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -10,25 +10,26 @@ export type Chunks = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | It
 export class InvalidTag extends Error {}
 
 /**
- * Loads the module from bytes, where the file beside this one can't be read. Otherwise nobody needs to call it. What is loaded
- * already stays; if it fails, these bytes are loaded again.
+ * Loads the module from bytes. Call it only where the file beside this one can't be read. A loaded module stays; if it fails,
+ * these bytes are loaded again.
  */
 export function load(source?: BufferSource | WebAssembly.Module): Promise<unknown>;
 /** 16 random bytes from the system. */
 export function generateKey(): OwnBytes;
-/** A key of 1 to 32 bytes from the 32-byte secret of a key file. `info` has at most 256 bytes, such as "files/PMAC-AES128/128". */
+/** Derives a key of `length` bytes, 1 to 32, from the 32-byte secret of a key file. `info`, such as "files/PMAC-AES128/128", has at most 256 bytes. */
 export function deriveKey(secret: Bytes, info: string, length?: number): Promise<OwnBytes>;
 
-/** One message in pieces. `finish` and `verify` free it, also when they throw. */
+/** A message whose bytes arrive in pieces. `finish` and `verify` free the stream, even if they throw. */
 export interface PmacStream {
   update(data: Bytes): this;
+  /** The tag, of 16 bytes. */
   finish(): OwnBytes;
   /** Throws InvalidTag. */
   verify(tag: Bytes): void;
   free(): void;
   [Symbol.dispose](): void;
 }
-/** One message in pieces. `finish` and `verify` free it, also when they throw. */
+/** A message whose bytes arrive in pieces. `finish` and `verify` free the stream, even if they throw. */
 export interface Umac64Stream {
   update(data: Bytes): this;
   /** The nonce has 8 bytes, and the key never uses it again. */
@@ -55,8 +56,8 @@ export class Pmac {
   verify(message: Bytes, tag: Bytes): void;
   stream(): PmacStream;
   /**
-   * Takes what has not been read yet: a generator that was read to its end is an empty message. A web stream or a node stream
-   * that ended is refused.
+   * The tag of the chunks that were not read before. A generator that was read to its end is an empty message; a web stream or
+   * a node stream that has ended is refused.
    */
   tagStream(chunks: Chunks): Promise<OwnBytes>;
   tagBlob(blob: Blob, options?: Reading): Promise<OwnBytes>;
@@ -74,11 +75,11 @@ export class Pmac {
   /** Throws InvalidTag, also if the parts do not make the message. */
   verifyParts(parts: Bytes[], size: number, tag: Bytes): void;
   /**
-   * The tag after `bytes` replace those from `at` on: from the tag of the blob as it is, and the blocks that are touched.
-   * At most 64 KiB. If somebody changed these blocks after the tag was made, the new tag may be for what they chose.
+   * The tag after `bytes`, at most 64 KiB, replace those at offset `at`. It reads only the blocks of 16 bytes that change, and
+   * trusts them: if someone changed them after `tag` was made, the new tag may be for bytes of their choice.
    */
   tagAfter(blob: Blob, tag: Bytes, at: number, bytes: Bytes): Promise<OwnBytes>;
-  /** Wipes the key in the module's memory, once its last stream has ended. */
+  /** Wipes the key in the module's memory once its last stream has ended. */
   free(): void;
   [Symbol.dispose](): void;
 }
@@ -90,7 +91,7 @@ export class Nonce {
   readonly bytes: OwnBytes;
 }
 
-/** UMAC-64 of RFC 4418, for packets. Nonces have 8 bytes, and a key never uses one for two messages. */
+/** UMAC-64 of RFC 4418, for packets. Never use a nonce, of 8 bytes, for two messages under one key. */
 export class Umac64 {
   private constructor();
   /** The key has 16 bytes. `next` is the nonce to count from: the stored one, if the key was used before. */
@@ -110,7 +111,7 @@ export class Umac64 {
   verifyBlob(blob: Blob, tag: Bytes, nonce: Bytes, options?: Reading): Promise<void>;
   verifyStream(chunks: Chunks, tag: Bytes, nonce: Bytes): Promise<void>;
   stream(): Umac64Stream;
-  /** Wipes the key in the module's memory, once its last stream has ended. */
+  /** Wipes the key in the module's memory once its last stream has ended. */
   free(): void;
   [Symbol.dispose](): void;
 }

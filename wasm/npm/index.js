@@ -104,7 +104,7 @@ const isBuffer = (data) => ownOf(ArrayBuffer, "byteLength", data) !== undefined;
 
 function sizeOf(blob) {
   const size = ownOf(globalThis.Blob, "size", blob);
-  if (size === undefined) throw new TypeError("this takes a Blob, such as a File; bytes go to tag and verify, streams to tagStream");
+  if (size === undefined) throw new TypeError("pass a Blob here, such as a File; bytes go to tag and verify, streams to tagStream");
   return size;
 }
 
@@ -152,7 +152,7 @@ class Owned {
     return this.#wasm;
   }
   get _number() {
-    if (!this.#number) throw new Error("freed: it can't be used any more");
+    if (!this.#number) throw new Error("it was freed: make another one");
     return this.#number;
   }
   free() {
@@ -238,7 +238,7 @@ export class Nonce {
 
 class Mac extends Owned {
   constructor(made, wasm, number) {
-    if (made !== MADE) throw new TypeError("new makes no key: await the static method create(key)");
+    if (made !== MADE) throw new TypeError("new makes no key: use await create(key), a static method");
     super(wasm, number);
   }
   static async _of(algorithm, key) {
@@ -325,20 +325,20 @@ export class Pmac extends Mac {
     return this._tag(bytes) ?? this.stream().update(bytes).finish();
   }
   /**
-   * The tag after bytes of a Blob are replaced, from the tag before: only the blocks that are touched are read. Bytes that
-   * somebody else changed unnoticed may get a tag of that person's choice.
+   * The tag after an edit of a Blob, from its tag before. It reads only the blocks that change, and trusts them: if someone
+   * changed them after the tag was made, the new tag may be for bytes of their choice.
    */
   async tagAfter(blob, tag, at, bytes) {
     const [old, piece] = [bytesOf(tag, "the tag", 16).slice(), bytesOf(bytes, "the bytes").slice()];
     const [size, end] = [sizeOf(blob), at + piece.length];
-    if (!(Number.isSafeInteger(at) && at >= 0 && end <= size)) throw new RangeError("the bytes lie within the blob");
+    if (!(Number.isSafeInteger(at) && at >= 0 && end <= size)) throw new RangeError("the replaced bytes must lie within the blob");
     if (piece.length > 64 << 10) throw new RangeError("an edit has at most 64 KiB");
     if (piece.length === 0) return old;
     const [from, to] = [at - (at % 16), Math.min(Math.ceil(end / 16) * 16, size)];
     const before = await read(blob.slice(from, to), to - from);
     return this._whole([old, before], piece, (wasm, key, buffer) => {
       const done = wasm.replace(key, BigInt(size), BigInt(at), before.length, piece.length);
-      if (done !== 1) throw new RangeError("this edit is not possible");
+      if (done !== 1) throw new RangeError("this edit is not possible: the tag or the blocks do not fit");
       return buffer.slice(0, 16);
     });
   }
@@ -477,7 +477,7 @@ async function* slices(blob, onProgress, signal) {
 /** All its bytes, or none. */
 async function read(blob, size) {
   const piece = new Uint8Array(await blob.arrayBuffer());
-  if (piece.length !== size) throw new Error("the file changed while it was read");
+  if (piece.length !== size) throw new Error("the file changed while it was read: read it again");
   return piece;
 }
 
@@ -491,7 +491,7 @@ function chunksOf(source) {
       try {
         new Response(source);
       } catch (cause) {
-        throw new TypeError("this stream was read already, or somebody reads it", { cause });
+        throw new TypeError("this stream was read already, or another reader has it", { cause });
       }
     }
     return chunksOfWeb(source);
@@ -523,7 +523,7 @@ export function generateKey() {
 
 /** A key of at most 32 bytes from the secret of a key file, as cli/docs/keys.md says. */
 export async function deriveKey(secret, info, length = 16) {
-  if (typeof info !== "string" || info.isWellFormed?.() === false) throw new TypeError("the info is a string, such as files/PMAC-AES128/128");
+  if (typeof info !== "string" || info.isWellFormed?.() === false) throw new TypeError("info must be a string, such as files/PMAC-AES128/128");
   const [bytes, text] = [bytesOf(secret, "the secret", 32).slice(), new TextEncoder().encode(info)];
   if (text.length > 256) throw new RangeError("the info has at most 256 bytes");
   if (!(Number.isInteger(length) && length >= 1 && length <= 32)) throw new RangeError("a derived key has 1 to 32 bytes");

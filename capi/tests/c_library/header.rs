@@ -54,7 +54,69 @@ fn made() -> String {
     let mut text = Vec::new();
     bindings.unwrap().write(&mut text);
     // The enum's name is no part of its constants' names, and comments in C have no markup.
-    String::from_utf8(text).unwrap().replace("WEGMAN_STATUS_", "WEGMAN_").replace('`', "")
+    let text =
+        String::from_utf8(text).unwrap().replace("WEGMAN_STATUS_", "WEGMAN_").replace('`', "");
+    by_sentences(&by_use(&text))
+}
+
+/// Puts the types in the order in which functions name them: cbindgen sorts them by their names in Rust.
+fn by_use(text: &str) -> String {
+    let begin = text.find("/*\n What a function returns").expect("the first type");
+    let end = text.find("#ifdef __cplusplus").expect("the end of the types");
+    let functions = &text[end..];
+    let mut types: Vec<_> = text[begin..end].trim_end().split("\n\n/*").collect();
+    types.sort_by_key(|one| {
+        let name = one
+            .rsplit(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .find(|word| word.starts_with("wegman_"));
+        functions.find(&format!("{} ", name.expect("a name")))
+    });
+    let types: Vec<_> = types.iter().map(|one| one.trim_start_matches("/*")).collect();
+    format!("{}/*{}\n\n{functions}", &text[..begin], types.join("\n\n/*"))
+}
+
+/// Puts each sentence of a comment on lines of its own, because the macro's arguments break its lines anywhere. Lines that
+/// are indented further, such as code, stay.
+fn by_sentences(text: &str) -> String {
+    let (mut made, mut paragraph) = (String::new(), String::new());
+    let mut margin = None;
+    for line in text.lines() {
+        let rest = margin.as_deref().and_then(|margin: &str| line.strip_prefix(margin));
+        if let Some(rest) = rest.filter(|rest| !rest.is_empty() && !rest.starts_with([' ', '*'])) {
+            paragraph += rest;
+            paragraph.push(' ');
+            continue;
+        }
+        for sentence in std::mem::take(&mut paragraph).split_inclusive(". ") {
+            made += &filled(sentence, margin.as_deref().unwrap_or_default());
+        }
+        made += line;
+        made.push('\n');
+        match line.trim_start() {
+            "/*" => margin = Some(line.replace("/*", " ")),
+            "*/" => margin = None,
+            _ => {}
+        }
+    }
+    made
+}
+
+/// Lines of up to 110 characters after a margin.
+fn filled(sentence: &str, margin: &str) -> String {
+    let (mut lines, mut width) = (String::new(), 0);
+    for word in sentence.split_whitespace() {
+        if width == 0 || width + 1 + word.len() > 110 {
+            lines += if width == 0 { "" } else { "\n" };
+            lines += margin;
+            width = margin.len();
+        } else {
+            lines.push(' ');
+            width += 1;
+        }
+        lines += word;
+        width += word.len();
+    }
+    lines + "\n"
 }
 
 /// The library's text after its macros: what the compiler compiles.

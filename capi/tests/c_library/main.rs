@@ -39,7 +39,7 @@ fn valgrind_sees_no_error_and_no_leak() {
 #[test]
 fn the_calls_fit_on_the_stack_of_a_small_thread() {
     let header = std::fs::read_to_string(compilers::here().join("include/wegman.h")).unwrap();
-    let (_, stack) = header.split_once(" Stack. ").expect("wegman.h says it");
+    let (_, stack) = header.split_once(" Stack: ").expect("wegman.h says it");
     let sizes = stack.split(" KiB").map(|before| before.rsplit(' ').next()?.parse::<usize>().ok());
     let sizes: Vec<_> = sizes.take(3).map(|size| 1024 * size.expect("a number")).collect();
     for compiler in compilers(Language::C99) {

@@ -165,15 +165,15 @@ pub const fn polynomial(coefficients: u128, tag_bits: u32) -> Probability {
 }
 
 /// The cost of pads that come from a permutation of 128 bits instead of being random, for q messages. A forgery that
-/// has probability p with random pads has at most p (1 - (q + 1) / 2^128)^(-(q + 2) / 2). This is how much more than
-/// p that is.
+/// has probability p with random pads has at most p (1 - (q + 1) / 2^128)^(-(q + 2) / 2). The result is how much more
+/// than p that is.
 ///
 /// It is a factor, so nothing of the order of q^2 / 2^129 is added, unlike with [`switching`], and only messages tagged
-/// count. A pad may be a part of a block, as in UMAC-64: the theorem bounds the probability that given nonces have given
-/// pads, and a block of which less is given has no less chance. The factor is 1 + 2^-33
-/// after 2^48 messages and at most 1.75 after nearly 2^64; from there on the result is 1: no bound. (Bernstein,
-/// "Stronger security bounds for Wegman-Carter-Shoup authenticators", EUROCRYPT 2005. Nandi, "Bernstein bound on WCS
-/// is tight", CRYPTO 2018: an attack with about 2^67 messages finds the key of a polynomial hash.)
+/// count. A pad may be a part of a block, as in UMAC-64: the theorem bounds the probability that given nonces have
+/// given pads, and a block of which less is given has no smaller chance. The factor is 1 + 2^-33 after 2^48 messages
+/// and at most 1.75 after nearly 2^64; from there on the result is 1, which is no bound. (Bernstein, "Stronger security
+/// bounds for Wegman-Carter-Shoup authenticators", EUROCRYPT 2005. Nandi, "Bernstein bound on WCS is tight", CRYPTO
+/// 2018: an attack with about 2^67 messages finds the key of a polynomial hash.)
 #[must_use]
 pub fn permuted_pads(forgery: Probability, messages: u128) -> Probability {
     bound::permuted_pads(forgery, messages)

@@ -39,7 +39,7 @@ pub fn run(args: &Check) -> Result<Exit> {
         let is_named = manifests.iter().any(|manifest| manifest.names(&part));
         ensure!(
             !is_named || !is_manifest(path),
-            "{}: it is a manifest, and a file of another one: check them by two commands",
+            "{}: it is a manifest and also a file in another one: check each with its own command",
             shown(path.as_os_str())
         );
         // Which names the shards of a root have is seen later.
@@ -79,7 +79,7 @@ pub fn run(args: &Check) -> Result<Exit> {
         run.of(&["failed", "missing", "interrupted"]) + u64::from(nothing || is_empty || unknown);
     let exit = run.finish(failed, run.of(&["unreadable"]))?;
     if unknown {
-        run.remark("no shard has a file of these names");
+        run.remark("no shard has a file with one of these names");
     }
     for manifest in &manifests {
         run.hint(&manifest.watch, &["failed", "missing"]);

@@ -67,7 +67,9 @@ fn warning_of_short_tags(algorithm: &Algorithm, tag_bits: u32) -> String {
             forgery.total(),
             algorithm.name
         ),
-        Err(_) => format!("one of 2^{tag_bits} tags fits by chance, and nothing better is proved"),
+        Err(_) => {
+            format!("a guess is right once in 2^{tag_bits} times, and no better bound is proved")
+        }
     };
-    format!("warning: tags of {tag_bits} bits are short: {worth}; give files 64 bits or more")
+    format!("warning: tags of {tag_bits} bits are short: {worth}; for files, use 64 bits or more")
 }

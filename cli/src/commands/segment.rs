@@ -167,7 +167,7 @@ impl<'a> Part<'a> {
         let (file, bytes) = (shown(self.file), segment.bits() / 8);
         self.ends_well(self.start.saturating_mul(self.block).saturating_add(bytes))?;
         let is_same = self.range.is_none() || size_of(self.file) == self.size;
-        ensure!(is_same, "{file}: somebody changed its size meanwhile");
+        ensure!(is_same, "{file}: its size changed while it was read: run this again");
         Ok(segment)
     }
 }

@@ -67,7 +67,7 @@ pub fn run(args: &Tag) -> Result<Exit> {
     if let Some(reason) = old.reason_to_keep(changed, &found)
         && !args.force
     {
-        run.message(&format!("{name}: {reason}: it was left alone; --force replaces it"));
+        run.message(&format!("{name}: {reason}: it was not replaced; --force replaces it"));
         return run.finish(1, unreadable);
     }
     if found.inputs.is_empty() {
@@ -202,7 +202,7 @@ impl Old {
             Old::Nothing => return None,
             Old::Unknown => {
                 return Some(
-                    "this key does not read it: whether its files changed is unknown".to_owned(),
+                    "this key can't read it, so nobody knows whether its files changed".to_owned(),
                 );
             }
             Old::Manifest(stamps, _) => stamps,
@@ -224,7 +224,7 @@ impl Old {
             (0, _) => format!("{} missing", files(gone)),
             _ => format!("{} changed and {gone} missing", files(changed)),
         };
-        let advice = "`wegman audit` tells which, `wegman tag --update` takes it over";
+        let advice = "`wegman audit` lists them, `wegman tag --update` accepts them";
         Some(format!("{what} since it was made ({advice})"))
     }
 }
@@ -348,7 +348,7 @@ impl<'a> Place<'a> {
         refuse_at_of_others(self.path, &self.finish)?;
         ensure!(
             files::identity(self.path) == self.before,
-            "{}: an edit or somebody else wrote it meanwhile: it was left alone; tag again",
+            "{}: it changed meanwhile, so it was not replaced: tag again",
             shown(self.path.as_os_str())
         );
         manifest.finish()?;

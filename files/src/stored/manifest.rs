@@ -163,7 +163,7 @@ pub fn replace(
     watch();
     ensure!(
         is_at(lock, path)?,
-        "{}: another manifest took its place meanwhile: it was left alone",
+        "{}: another manifest took its place meanwhile, so nothing was written: run this again",
         shown(path.as_os_str())
     );
     Ok((file.finish()?, about))

@@ -1,17 +1,17 @@
-//! Mode, owner and the target of a link: what `tag --mode` writes into a manifest.
+//! Mode, owner and a link's target, which `tag --mode` writes into a manifest.
 
 use crate::hex;
 use anyhow::{Context, Result, ensure};
 use std::fmt;
 
-/// What the system knows of a file besides its content.
+/// A file's attributes in the file system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attributes {
     /// Permissions, setuid, setgid and sticky bits.
     pub mode: u32,
     pub user: u32,
     pub group: u32,
-    /// Where a link points to.
+    /// A link's target.
     pub target: Option<Vec<u8>>,
 }
 
@@ -35,7 +35,7 @@ impl Attributes {
         Ok(attributes)
     }
 
-    /// What is different in `other`, in words.
+    /// The differences to `other`, in words.
     pub fn difference(&self, other: &Attributes) -> Option<String> {
         let mut words = Vec::new();
         if self.mode != other.mode {

@@ -8,29 +8,30 @@ use std::sync::Arc;
 use wegman_catalogue::AnyKey;
 
 const HEADER: &str = "# wegman manifest 2: ";
-/// Without directories, attributes and serial numbers. It is still read.
+/// The first line of format 1, without directories, attributes and serial numbers. It is still read.
 pub const FIRST_HEADER: &str = "# wegman manifest 1: ";
-/// Of shards and roots.
+/// The first line of shards and roots.
 const PARTED_HEADER: &str = "# wegman manifest 3: ";
 const ROOT: &str = ", root";
 const SHARD: &str = ", shard ";
 /// Digits of a shard's id.
 const ID_DIGITS: usize = 16;
 
-/// What a manifest is, as its first line says. Shards and roots have only files, sorted by the bytes of their names.
+/// The role of a manifest, which its first line names. Shards and roots have only files, sorted by the bytes of their
+/// names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Role {
     /// It stands alone.
     #[default]
     Plain,
-    /// It has a part of the files. Their tags are under a key of its own, which its id names.
+    /// It has a part of the files. Their tags are under a key derived from its id.
     Shard(String),
     /// Its files are shards.
     Root,
 }
 
 impl Role {
-    /// The role of a shard that has this id; `None` if that is no id.
+    /// The role of the shard with this id; `None` if it is no id.
     pub fn shard(id: &str) -> Option<Role> {
         let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         let is_id = id.len() == ID_DIGITS && id.bytes().all(is_digit);
@@ -55,7 +56,7 @@ impl Role {
         }
     }
 
-    /// Reads the first line: is this a manifest at all, and of this key?
+    /// Reads the first line, and refuses other files and other keys' manifests.
     pub(super) fn parse(first: &[u8], key: &KeyFile) -> Result<Role, Refusal> {
         let line = first.strip_suffix(b"\n").and_then(|line| str::from_utf8(line).ok());
         let split = line.and_then(split);
@@ -77,9 +78,9 @@ impl Role {
 pub enum Refusal {
     /// It could not be read.
     Unreadable(io::Error),
-    /// Another key made it, or another version of it: nothing can be said of its files.
+    /// Another key or another version made it, so nothing is known about its files.
     Key(anyhow::Error),
-    /// It is not what was sealed.
+    /// It was altered after it was sealed.
     Forged(anyhow::Error),
 }
 
@@ -89,7 +90,7 @@ impl From<anyhow::Error> for Refusal {
     }
 }
 
-/// The keys of the files' tags in a manifest, or in the shards of a root.
+/// The keys of the files' tags in a manifest, or in a root's shards.
 #[derive(Default)]
 pub struct FileKeys {
     /// The first name of each shard, in their order, and the shard's key.
@@ -121,7 +122,7 @@ impl FileKeys {
     }
 }
 
-/// What a first line says of its key, and the manifest's role.
+/// A first line's key and role.
 fn split(line: &str) -> Option<(&str, Role)> {
     if let Some(of) = line.strip_prefix(HEADER).or_else(|| line.strip_prefix(FIRST_HEADER)) {
         return Some((of, Role::Plain));

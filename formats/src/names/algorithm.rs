@@ -20,7 +20,7 @@ pub fn find(name: &str) -> Result<Found> {
     })
 }
 
-/// Refuses what has a name and a bound but no keys: hashes and families.
+/// Refuses hashes and families, which have a name and a bound but no keys.
 #[cfg(feature = "every")]
 fn ensure_is_mac(name: &str) -> Result<()> {
     if let Ok(parameters) = wegman_historical::umac_2000::Parameters::of_uhash(name) {
@@ -39,7 +39,7 @@ fn ensure_is_mac(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether one letter was left out, put in or mistaken, capital or small.
+/// Whether the names differ by at most one missing, added or wrong letter, ignoring case.
 fn is_one_edit_away(one: &str, other: &str) -> bool {
     let (one, other) = (one.to_ascii_uppercase(), other.to_ascii_uppercase());
     let (one, other) = (one.as_bytes(), other.as_bytes());
@@ -49,7 +49,7 @@ fn is_one_edit_away(one: &str, other: &str) -> bool {
     one.len() - back <= 1 && other.len() - back <= 1
 }
 
-/// A tag length in bytes from one in bits, if the algorithm has it; its longest if none is given.
+/// Converts a tag length from bits to bytes, if the algorithm has it; the longest if none is given.
 pub fn tag_bytes(algorithm: &Algorithm, bits: Option<usize>) -> Result<usize> {
     let (min, max) = (8 * algorithm.tag_bytes.start(), 8 * algorithm.tag_bytes.end());
     let bits = bits.unwrap_or(max);
@@ -63,7 +63,7 @@ pub fn tag_bytes(algorithm: &Algorithm, bits: Option<usize>) -> Result<usize> {
     bail!("{name} has tags of {min} to {max} bits in steps of 8, not {bits}");
 }
 
-/// Lengths of nonces in words: `8`, `12 or 16`, `1 to 16`. Three and more follow one another.
+/// Nonce lengths in words: `8`, `12 or 16`, `1 to 16`. Three or more lengths are consecutive.
 pub fn nonce_lengths(lengths: &[usize]) -> String {
     match lengths {
         [min, _, .., max] => format!("{min} to {max}"),

@@ -44,7 +44,7 @@ impl Figure1 {
         self.finish(hmac, last)
     }
 
-    /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
+    /// Accepts a message only if the tag is right, in time that does not depend on the tag's bytes.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
@@ -115,7 +115,7 @@ impl Stream<'_> {
         self.key.finish(self.hmac, self.buffer.last())
     }
 
-    /// Accepts the message so far only with its tag.
+    /// Accepts the message so far only if the tag is right.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.

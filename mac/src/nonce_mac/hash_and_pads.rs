@@ -33,7 +33,7 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
     /// The most messages that sessions tag under one key.
     const LIMIT: u64 = PADS_LIMIT;
 
-    /// The longest message for which sessions calculate the bound if nothing else is agreed. It matters where
+    /// The longest message, in bytes, for which sessions compute the bound by default. It matters if
     /// [`DIFFERENCE`](Self::DIFFERENCE) depends on the length.
     const LONGEST: u64 = if Self::DIFFERENCE.block == u64::MAX { u64::MAX } else { 1 << 16 };
 
@@ -100,8 +100,7 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
     /// The tag of the message so far, given its pad.
     fn finish(&self, state: &Self::State, pad: u128) -> Tag<N>;
 
-    /// What the key gains from eight messages side by side; `None` if it has kernels for single messages alone, or no
-    /// kernels.
+    /// How the key takes eight messages side by side; `None` if it has no kernels, or only kernels for single messages.
     #[inline]
     fn eights(&self) -> Option<Eights<Self, N>> {
         None
@@ -119,25 +118,25 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
 
 /// How a MAC takes eight messages side by side.
 pub struct Eights<H, const N: usize> {
-    /// The tags of eight messages, the first of whose pads begins a block; or false if they take no less time one by
-    /// one. They do not depend on the messages beside them.
+    /// The tags of eight messages, the first of whose pads begins a block; or false if single messages are as fast. A
+    /// tag does not depend on the messages beside it.
     #[expect(clippy::type_complexity, reason = "what goes in, and what comes out")]
     pub tags: fn(&H, &Blocks, &[&[u8]; EIGHT], &mut [Tag<N>; EIGHT]) -> bool,
-    /// Longer messages gain nothing from others beside them.
+    /// The longest message, in bytes, that gains from others beside it.
     pub longest: usize,
-    /// Whether that gains enough for the check of tags, too, which has to collect the messages.
+    /// Whether verifying gains as well, although it has to collect the messages.
     pub verifies: bool,
 }
 
-/// The probability, over the key, that the hashes of two messages differ by a given value: 2^-`exponent` times a number of
-/// coefficients, which for most polynomials is that of the message's blocks.
+/// The probability, over the key, that the hashes of two messages differ by a given value: 2^-`exponent` times a number
+/// of coefficients. For most polynomials, that is the number of the message's blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// 60 means 2^-60 for one coefficient.
+    /// The exponent for one coefficient: 60 means 2^-60.
     pub exponent: u32,
     /// Bytes of a block; 2^64 - 1 if the length of the message does not matter.
     pub block: u64,
-    /// Coefficients besides those of the blocks. There is always one at least.
+    /// Coefficients besides those of the blocks. There is always at least one coefficient.
     pub more: u64,
 }
 

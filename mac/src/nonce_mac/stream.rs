@@ -47,8 +47,8 @@ where
     /// Appends everything that `reader` yields, in large pieces, and returns how many bytes that was.
     ///
     /// # Errors
-    /// The reader's first error, except [`Interrupted`](std::io::ErrorKind::Interrupted), after which reading goes on.
-    /// What was read before the error stays appended.
+    /// The reader's first error, except [`Interrupted`](std::io::ErrorKind::Interrupted), which is retried. Bytes read
+    /// before the error stay appended.
     #[cfg(feature = "std")]
     pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<u64> {
         crate::io::read_all(reader, |piece| self.update(piece))
@@ -70,7 +70,7 @@ where
         self.tag_under(&nonce)
     }
 
-    /// [`finish`](Self::finish), after which the stream starts again with an empty message.
+    /// As [`finish`](Self::finish); the stream then starts again with an empty message.
     #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
     pub fn finish_reset(&mut self, nonce: NonceOf<L>) -> Tag<N> {
         let tag = self.tag_under(&nonce);
@@ -78,7 +78,7 @@ where
         tag
     }
 
-    /// Accepts the message so far only with its tag. It uses up nothing.
+    /// Accepts the message so far only if the tag is right. The stream and the nonce stay as they are.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.

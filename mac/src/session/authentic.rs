@@ -2,9 +2,9 @@
 
 use core::ops::Deref;
 
-/// A message in `P` parts that a receiver has accepted: its tag is right, and its number is new. The tag is that of all parts
-/// together: where one ends and the next begins is not authenticated, so the protocol must fix it. Only receivers make one. A
-/// function that takes it instead of bytes can't be called without a check:
+/// A message in `P` parts that a receiver has accepted: its tag is right, and its number is new. The tag is that of all
+/// parts together. It does not say where a part ends, so the protocol must fix that. Only receivers make an
+/// `Authentic`. So a function that takes one instead of bytes can't be called without a check:
 ///
 /// ```compile_fail,E0308
 /// use wegman::session::Authentic;

@@ -4,13 +4,13 @@ use crate::bound::{Probability, Units};
 
 /// The highest probability of an accepted forgery that a receiver allows, and what the receiver does at that point.
 ///
-/// Each packet with a wrong tag is a forgery attempt. The receiver knows the bound of its MAC
-/// ([`PacketMac::forgery`](super::PacketMac::forgery)): after what was tried so far, and if the sender has tagged as much as
-/// its limit allows. One more attempt is examined only if the bound stays within the budget. With UMAC-64, where `v`
-/// attempts succeed with probability about `v * 2^-60`, `close_at(40)` allows 2^20 - 1 attempts; with UMAC-32,
+/// Each packet with a wrong tag is a forgery attempt. The receiver computes the bound of its MAC
+/// ([`PacketMac::forgery`](super::PacketMac::forgery)) for the attempts so far, and for a sender that has tagged as
+/// much as its limit allows. It examines another attempt only if the bound stays within the budget. With UMAC-64, where
+/// `v` attempts succeed with probability about `v * 2^-60`, `close_at(40)` allows 2^20 - 1 attempts; with UMAC-32,
 /// `close_at(20)` allows 1023.
 ///
-/// A budget belongs to one receiver. A receiver that is stored keeps what was spent
+/// A budget belongs to one receiver. A stored receiver keeps what was spent
 /// ([`Receiver::reserve`](super::Receiver::reserve)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
@@ -20,11 +20,10 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The receiver refuses every packet from the point on where one more attempt would take the bound above
-    /// `2^-exponent`.
+    /// The receiver refuses every packet once another attempt would take the bound above `2^-exponent`.
     ///
     /// # Panics
-    /// If `exponent` is more than 120: no tag of this library has such a bound.
+    /// If `exponent` is more than 120, because no tag of this library has such a bound.
     #[must_use]
     pub const fn close_at(exponent: u32) -> Budget {
         assert!(exponent <= 120, "a budget is 2^0 to 2^-120");

@@ -95,7 +95,7 @@ pub struct Link<K: LinkKey, const WORDS: usize = 17> {
 }
 
 impl<K: LinkKey, const WORDS: usize> Link<K, WORDS> {
-    /// How many bytes a packet has more than its message: header and tag.
+    /// Bytes of header and tag: how much longer a packet is than its message.
     pub const OVERHEAD: usize = Header::BYTES + K::TAG_BYTES;
 
     /// One end of a new channel. `secret` has 32 uniformly random bytes, from a key exchange or a shared key with a fresh
@@ -126,9 +126,9 @@ impl<K: LinkKey, const WORDS: usize> Link<K, WORDS> {
         self
     }
 
-    /// Sets, before the first packet, how much is sealed under one key, in the units of [`PacketMac::cost`](super::PacketMac::cost); 2^32 at first,
-    /// or the limit of the key if that is lower. **Both ends must set the same**: the bound is calculated with it. A higher
-    /// limit than the present one changes nothing.
+    /// Sets how much is sealed under one key, in units of [`PacketMac::cost`](super::PacketMac::cost), before the first
+    /// packet. The default is 2^32, or the key's limit if that is lower. **Both ends must set the same**, because the
+    /// bound is computed with it. A limit above the present one changes nothing.
     ///
     /// # Panics
     /// If the limit is 0, under which no message fits.
@@ -139,8 +139,8 @@ impl<K: LinkKey, const WORDS: usize> Link<K, WORDS> {
         self
     }
 
-    /// Sets, before the first packet, the longest message in bytes. **Both ends must set the same.** It matters for MACs whose bound depends on the
-    /// longest message, as Carter's: 64 KiB at first.
+    /// Sets the longest message in bytes, before the first packet. **Both ends must set the same.** It matters for MACs
+    /// whose bound depends on the longest message, such as Carter's. The default is 64 KiB.
     #[must_use]
     pub fn with_longest(mut self, bytes: u64) -> Self {
         self.sealer = self.sealer.with_longest(bytes);
@@ -148,19 +148,19 @@ impl<K: LinkKey, const WORDS: usize> Link<K, WORDS> {
         self
     }
 
-    /// The header and the tag of a message in parts, as they lie in memory.
+    /// The header and the tag of a message in consecutive parts.
     ///
     /// # Errors
-    /// [`SealError`]. Then nothing was tagged, and no number is used up.
+    /// [`SealError`]; nothing is tagged then, and no number is used.
     #[inline(always)] // moving header and tag would cost as much as the tag
     pub fn seal(&mut self, message: &[&[u8]]) -> Result<(Header, K::Tag), SealError> {
         self.sealer.seal(message)
     }
 
-    /// The tags of messages in parts under consecutive numbers of one epoch. Returns the header of the first.
+    /// The tags of messages in parts, under consecutive numbers of one epoch. Returns the first header.
     ///
     /// # Errors
-    /// [`SealError`] if there is no room for all of them in one epoch. Then nothing was tagged, and no number is used up.
+    /// [`SealError`] if one epoch has no room for all of them; nothing is tagged then, and no number is used.
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
@@ -186,7 +186,7 @@ impl<K: LinkKey, const WORDS: usize> Link<K, WORDS> {
         self.opener.open(header, message, tag)
     }
 
-    /// [`open`](Self::open) for each packet in order, with the same outcomes but the tags computed side by side.
+    /// As [`open`](Self::open) for each packet in order, with tags computed side by side.
     ///
     /// # Panics
     /// If `packets` and `outcomes` differ in length.

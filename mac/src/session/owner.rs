@@ -2,8 +2,9 @@
 
 use core::fmt;
 
-/// The process that made a counter. A fork copies counters, and two processes with the same counter use each nonce twice. So a
-/// counter remembers its owner, and asks it before each number. Sessions do this themselves; use it for a counter of your own.
+/// The process that made a counter. A fork copies counters, and two processes with the same counter use each nonce
+/// twice. So a counter remembers its owner and checks it before each number. Sessions do this themselves; use an
+/// `Owner` for your own counters.
 ///
 /// ```
 /// use wegman::session::Owner;
@@ -12,8 +13,8 @@ use core::fmt;
 /// assert!(owner.is_this_process()); // before each number; false after a fork, in the child
 /// ```
 ///
-/// 64-bit Linux, since 4.14, marks every new process. Other systems of the Unix family mark those that the C library forks.
-/// Elsewhere nothing forks, and every process is this one. Nothing detects a copied machine.
+/// 64-bit Linux, since 4.14, marks every new process. Other Unix systems mark processes that the C library forks.
+/// Elsewhere no process forks. Nothing detects a cloned machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Owner(process::Process);
 

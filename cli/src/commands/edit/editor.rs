@@ -256,7 +256,10 @@ impl Editor<'_> {
         if old_tag != target.old.tag {
             return Ok(None);
         }
-        ensure!(read == target.from, "somebody changed its size meanwhile: it was not edited");
+        ensure!(
+            read == target.from,
+            "its size changed while it was read: nothing was edited; run this again"
+        );
         Ok(Some(new_tag))
     }
 
@@ -452,7 +455,7 @@ impl Editor<'_> {
             let locked = file.try_lock();
             ensure!(
                 !matches!(locked, Err(TryLockError::WouldBlock)),
-                "somebody has it locked, perhaps an edit through another manifest"
+                "another process has it locked, perhaps an edit through another manifest: wait for it"
             );
             Ok(file)
         };
@@ -486,7 +489,7 @@ fn ensure_unchanged(name: &OsStr, before: &Metadata, after: &Metadata) -> Result
     let state = |m: &Metadata| (m.len(), m.ctime(), m.ctime_nsec());
     ensure!(
         state(before) == state(after),
-        "{}: somebody changed it meanwhile: it was not edited",
+        "{}: it changed while it was read: nothing was edited; run this again",
         shown(name)
     );
     Ok(())

@@ -92,13 +92,13 @@ impl<'a> Report<'a> {
         };
         if !names.same.is_empty() {
             self.warnings.push(format!(
-                "{name}: the same file is in the manifest as {}: that has its new tag, too",
+                "{name}: the manifest also names this file {}; it has the new tag there, too",
                 list(&names.same)
             ));
         }
         if !names.other.is_empty() {
             self.warnings.push(format!(
-                "{name}: the same file is in the manifest as {}, but not with the tag it had: that was left alone",
+                "{name}: the manifest also names this file {}; it has another tag there, which was not changed",
                 list(&names.other)
             ));
         }

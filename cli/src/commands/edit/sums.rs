@@ -88,7 +88,7 @@ impl<'f> Sums<'f> {
         let read = self.file.read_exact_at(&mut bytes[..on_disk as usize], range.start);
         match read {
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
-                bail!("somebody cut it short meanwhile: it was not edited")
+                bail!("it was truncated while it was read: nothing was edited; run this again")
             }
             read => read?,
         }

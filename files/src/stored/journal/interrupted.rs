@@ -57,7 +57,9 @@ pub fn left_behind_of_others(
             "an edit of it was interrupted: {how} completes it (it had {} before)",
             counted(journal.details.from, "byte", "bytes")
         ),
-        Some((_, true)) => anyhow!("an edit of it was interrupted near its end: {how} tidies up"),
+        Some((_, true)) => {
+            anyhow!("an edit of it was interrupted near its end: {how} removes what it left")
+        }
         None => return Some(Left { name: path.into(), error: journal.stale() }),
     };
     Some(Left { name, error })
