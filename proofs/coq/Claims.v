@@ -3,7 +3,7 @@
 From mathcomp Require Import all_ssreflect all_algebra all_fingroup.
 Require Constants NH Toeplitz Blocks Prf Attempts HashThenPrf Umac Poly L3 Uhash UhashBound UhashRfc Carter WegmanCarter.
 Require Theorem3 Instance Pmac Switching Games Forgeries PmacForgery Pads CipherMac Theorem4 Rfc4418.
-Require Primes Shift StreamsNh UhashStreams UhashAxu UmacRfc.
+Require Primes Shift StreamsNh UhashStreams UhashAxu UmacRfc Balanced Subkeys UmacKeys.
 Require Aes RunUmac RunField TieUmac Answers.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -664,6 +664,41 @@ Check UmacRfc.umac32 l16 c2 E uniform kept few :
        + Games.advantage E (fun rk : Coins * [finType of UhashStreams.streams_key 1] => Rfc4418.umac_pads (T := 1) isT isT (l := l) (@UhashStreams.UHASH 1) (A rk.1) rk.2))
      + Games.advantage E (fun r => Rfc4418.umac_derive (T := 1) isT isT (l := l) c (@UhashStreams.UHASH 1) E subkeys (A r)).
 End Umac32.
+
+Local Open Scope nat_scope.
+(* The subkeys that RFC 4418 cuts from those blocks: the first words are the cipher's key for the pads, of 4, 6 or 8 words; then come
+   the keys of level 1, six words and sixteen for each stream, and a word to be xored. They are uniform if the blocks are. *)
+Check erefl : Subkeys.word = fun ys i => \sum_(j < 32) (nth 0%R ys (i %/ 4) (inord (i %% 4)) j != 0%R) * 2 ^ j.
+Check (fun n x => erefl) : forall n x, nat_of_ord (Balanced.below n x) = x %% 2 ^ n.
+Check erefl : Subkeys.masked_of = fun w i => (Balanced.below 25 (w i), Balanced.below 25 (w i.+1)).
+Check erefl : Subkeys.key2_of = fun w => (Subkeys.masked_of w 0, (Subkeys.masked_of w 2, Subkeys.masked_of w 4)).
+Check erefl : Subkeys.key3_of = fun w => [ffun i : 'I_8 => Balanced.below 64 (w (2 * (7 - i)) * 2 ^ 32 + w (2 * (7 - i)).+1)].
+Check erefl : Subkeys.word_bits = fun m w => (\matrix_(i < m, j < 32) (odd (w i %/ 2 ^ j))%:R)%R.
+Check erefl : Subkeys.first1 = fun c => 4 * c.
+Check erefl : Subkeys.first2 = fun T c => 4 * c + 4 * (T + 63).
+Check erefl : Subkeys.first3 = fun T c => 4 * c + 4 * (T + 63) + 4 * ((3 * T).+1 %/ 2).
+Check erefl : Subkeys.first4 = fun T c => 4 * c + 4 * (T + 63) + 4 * ((3 * T).+1 %/ 2) + 4 * (4 * T).
+Check erefl : Subkeys.subkeys = fun T c words ys => (Subkeys.word_bits words (Subkeys.word ys),
+  ([ffun p : 'I_(63 + T) * 'I_4 => (Subkeys.word ys (Subkeys.first1 c + (4 * p.1 + p.2)))%:R%R],
+   [ffun i : 'I_T => (Subkeys.key2_of (fun k => Subkeys.word ys (Subkeys.first2 T c + 6 * i + k)),
+                      Subkeys.key3_of (fun k => Subkeys.word ys (Subkeys.first3 T c + 16 * i + k)))],
+   Subkeys.word_bits T (fun i => Subkeys.word ys (Subkeys.first4 T c + i)))).
+Check Subkeys.uniform_subkeys : forall T c words, T <= 4 -> words <= 4 * c -> forall keys,
+  #|[set t : (size (Rfc4418.kdf_blocks T c)).-tuple Rfc4418.block | Subkeys.subkeys T c words t == keys]|
+    * (#|{: matrix 'F_2 words 32}| * #|{: UhashStreams.streams_key T}|) <= #|{: Rfc4418.block}| ^ size (Rfc4418.kdf_blocks T c).
+Local Open Scope ring_scope.
+(* UMAC-32 with these subkeys, for every block cipher and every adversary: v 2^-30, the factor of the pads, and the advantages of the
+   two programs; nothing else. *)
+Check erefl : UmacKeys.cut_keys = fun T c words => Subkeys.subkeys T c words.
+Check UmacKeys.umac32_own_keys : forall l c words, (l <= 16)%N -> (c <= 2)%N -> (words <= 4 * c)%N ->
+  forall (E : [finType of matrix 'F_2 words 32] -> {perm Rfc4418.block}) (q v : nat) (Coins : finType)
+    (A : Coins -> Games.adversary ('I_(2 ^ (8 * l)) * seq 'I_256) (matrix 'F_2 1 32)),
+  (forall r, Forgeries.keeps (Pads.fair UmacRfc.up_to_2_64 q v) (A r)) -> (q < 2 ^ 128)%N ->
+  Games.pr (fun x : Coins * [finType of matrix 'F_2 words 32] =>
+      Games.forges (Rfc4418.umac (T := 1) isT isT (l := l) c (@UhashStreams.UHASH 1) E (UmacKeys.cut_keys 1 c words) x.2) (A x.1))
+  <= (1 + (2 ^ 110)%:R^-1) * (v%:R * (1%:R / (2 ^ (30 * 1))%:R) * Pads.factor (2 ^ 128) q.+1
+       + Games.advantage E (fun rk : Coins * [finType of UhashStreams.streams_key 1] => Rfc4418.umac_pads (T := 1) isT isT (l := l) (@UhashStreams.UHASH 1) (A rk.1) rk.2))
+     + Games.advantage E (fun r => Rfc4418.umac_derive (T := 1) isT isT (l := l) c (@UhashStreams.UHASH 1) E (UmacKeys.cut_keys 1 c words) (A r)).
 
 (* Carter with all keys from a block cipher: Theorem 4. A tag is cut from hash and pad, or whole. *)
 Section Theorem4.

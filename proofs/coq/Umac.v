@@ -1,5 +1,5 @@
 (* The MAC of UMAC's paper (CRYPTO '99), put together: blocks under NHT or NHST (Theorems 5.1, 5.2), the length (6.1),
-   and a function of hash and nonce (8.1, 8.2). *)
+   and a function of hash and nonce (8.1, 8.2). Figure 1 has this form: words of 32 bits without signs, 512 pairs, one key. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import zify.
 Require Import Counting Prf Attempts NH Toeplitz Blocks HashThenPrf.
