@@ -306,7 +306,7 @@ def main() -> None:
         complain(str(error))
         code = 1
     except (ClusterError, ManifestError, StateError, Problem, BaseError, OSError, ValueError) as error:
-        complain(error.detail if isinstance(error, Problem) else first_line(error))
+        complain(error.detail if isinstance(error, Problem) else first_line(error, 1000))
     except SystemExit as end:
         code = end.code
     sys.stdout.flush()

@@ -86,9 +86,9 @@ def shown(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def first_line(error: BaseException) -> str:
+def first_line(error: BaseException, most: int = 300) -> str:
     """What went wrong, without the library's own details, as it may be shown: stores and workers write some of it."""
-    return shown((str(error).strip().splitlines() or [type(error).__name__])[0][:300])
+    return shown((str(error).strip().splitlines() or [type(error).__name__])[0][:most])
 
 
 def problem_of(error: Exception) -> Problem:
