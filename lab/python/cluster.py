@@ -26,7 +26,8 @@ from wegman import Pmac, cluster
 from wegman._native import KeyFile, States
 from wegman._command import command
 from wegman.cluster import Options, Setup, _certificates
-from wegman.cluster._store import locate, source_at
+from wegman.cluster._places import Row, packed_index, pairs, sealed
+from wegman.cluster._store import Object, locate, source_at
 from wegman.cluster._work import binding, work
 
 MIB, GIB = 1 << 20, 1 << 30
@@ -58,6 +59,7 @@ class Server:
         self.program, self.folder, self.port = program, folder, free_port()
         (folder / "data").mkdir()
         (folder / "versions").mkdir()
+        (folder / "iam").mkdir()
         os.environ.update(
             AWS_ACCESS_KEY_ID="testkey",
             AWS_SECRET_ACCESS_KEY="testsecret",
@@ -70,7 +72,7 @@ class Server:
         keys = {"ROOT_ACCESS_KEY_ID": "testkey", "ROOT_SECRET_ACCESS_KEY": "testsecret"}
         with open(self.folder / "server.log", "ab") as log:
             self.process = subprocess.Popen(
-                [self.program, "--port", f"127.0.0.1:{self.port}", "--keep-alive", "--quiet", "posix", "--versioning-dir",
+                [self.program, "--port", f"127.0.0.1:{self.port}", "--keep-alive", "--quiet", "--iam-dir", str(self.folder / "iam"), "--iam-cache-disable", "posix", "--versioning-dir",
                  str(self.folder / "versions"), str(self.folder / "data")],
                 env={**os.environ, **keys}, stdout=log, stderr=log,
             )  # fmt: skip
@@ -196,7 +198,8 @@ class Bench:
                 file.write(secrets.token_bytes(64 * MIB))
             file.write(secrets.token_bytes(self.size % (64 * MIB)))
         began = time.monotonic()
-        done = cluster.upload(self.file, f"{self.url}/one/large", self.key)
+        # versitygw keeps the list of parts in an attribute of the file, and ext4 holds 4 KiB of these.
+        done = cluster.upload(self.file, f"{self.url}/one/large", self.key, piece=64 * MIB)
         seconds = time.monotonic() - began
         say(f"upload: {self.size / GIB:.2f} GiB in {seconds:.1f} s, tagged as it was sent: {done.tag}")
         self.tag = str(done.tag)
@@ -312,6 +315,37 @@ class Bench:
         process.kill()
         process.wait()
 
+    def expiry(self, machines: Machines) -> None:
+        """Another user's credentials, which the store forgets in the middle of a run: the run ends, and the same command goes on."""
+        admin = [self.server.program, "admin", "--access", "testkey", "--secret", "testsecret", "--endpoint-url", os.environ["AWS_ENDPOINT_URL"]]
+
+        def user(verb: str, *more: str) -> None:
+            subprocess.run([*admin, verb, "--access", "temporary", *more], check=True, capture_output=True)
+
+        def create() -> None:
+            user("create-user", "--secret", "secretsecret", "--role", "admin")
+
+        create()
+        words = {"AWS_ACCESS_KEY_ID": "temporary", "AWS_SECRET_ACCESS_KEY": "secretsecret"}
+        state, out = self.folder / "state", self.folder / "expired.m"
+        state.unlink(missing_ok=True)
+        command = [
+            str(BIN / "wegman-cluster"), "tag", f"{self.url}/one", "-k", str(self.key), "-o", str(out), "--grain", "64M", "--get", "256K",
+            "--state", str(state), "-j", "2", "--json",
+        ]  # fmt: skip
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder, env={**os.environ, **words})
+        wait_for("parts", lambda: state.exists() and state.read_bytes().count(b"\n") > 5)
+        user("delete-user")
+        _, err = process.communicate(timeout=300)
+        assert process.returncode == 2 and "the same command" in err and not out.exists() and state.exists(), err[-2000:]
+        create()
+        done = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, env={**os.environ, **words}, check=False)
+        summary = json.loads(done.stdout.splitlines()[-1])
+        assert done.returncode == 0 and summary["earlier"] == 1, done
+        self.is_right("expired.m")
+        user("delete-user")
+        say(f"credentials that expire in the middle: exit 2, no manifest, {err.strip().splitlines()[-1]!r}; valid again, the same command: the same tag")
+
     def versions(self, machines: Machines) -> None:
         # A smaller one: each version of it stays on the disk.
         file = self.folder / "two"
@@ -323,7 +357,7 @@ class Bench:
             obstore.put(self.store, "two/large", b"another object")
 
         def restore() -> str:
-            return str(cluster.upload(file, f"{self.url}/two/large", self.key).tag)
+            return str(cluster.upload(file, f"{self.url}/two/large", self.key, piece=64 * MIB).tag)
 
         restore()
         summary = self.during("an object of 1 GiB replaced in the middle", machines, replace, code=1, place="two")
@@ -445,6 +479,61 @@ class Bench:
             mac.tag(data[at : at + 8 * MIB])
         say(f"PMAC alone, 8 MiB at a time from memory: {(time.perf_counter() - began) / 1.0737:.3f} s a GB")
 
+    def constants(self) -> None:
+        """What lab/python/simulate.py takes a worker for: processor time of this process, which does not grow when the machine is busy."""
+        import obstore as store
+
+        for number in range(4000):
+            store.put(self.store, f"small/{number:05}", secrets.token_bytes(1000))
+        base, one = locate(f"{self.url}/small/")
+        source = source_at(base, one, "constants")
+        source.page("", 10)
+
+        def cpu(act: Callable[[], object], count: float) -> float:
+            """The least of three."""
+            found: list[float] = []
+            for _ in range(3):
+                began = time.process_time()
+                act()
+                found.append((time.process_time() - began) / count)
+            return min(found)
+
+        def pages() -> None:
+            for _ in range(20):
+                assert len(source.page("", 1000)[0]) == 1000
+
+        options = Options(rows=10**6, seconds=3600.0)
+        tag = KeyFile(self.key).mac().tag(b"")
+        rows = [Row(f"data/2026/{number:012}.parquet", tag, Object(f"data/2026/{number:012}.parquet", 1000, '"' + "0" * 32 + '"')) for number in range(100_000)]
+        listing = cpu(pages, 20)
+        one_object = cpu(lambda: cluster.tag(f"{self.url}/small/", self.key, str(self.folder / "small.m"), workers=1, options=options, force=True), 4000)
+        one_byte = cpu(lambda: cluster.tag(f"{self.url}/one", self.key, str(self.folder / "one.m"), workers=1, force=True), self.size)
+        one_row = cpu(lambda: (sealed(KeyFile(self.key), pairs(rows), shard="0" * 16), packed_index(rows)), 100_000)
+        with stopping(Machines(self.folder / "constants", self.key, 1)) as machines:
+            waits: list[float] = []
+            for _ in range(200):
+                began = time.monotonic()
+                machines.client.submit(secrets.token_bytes, 500, pure=False).result()
+                waits.append(time.monotonic() - began)
+        say(f"constants: LIST_CPU = {listing:.5f}, OBJECT = {one_object:.6f}, BYTE = {one_byte:.3e}, ROW = {one_row:.2e}, START = {sorted(waits)[100]:.4f}")
+
+    def rivals(self, rclone: str) -> None:
+        """rclone's hashsum and wegman-cluster over the same objects, one after the other: processor time of the programs, without the server's."""
+        remote = ":s3,provider=Other,env_auth=true,force_path_style=true,endpoint='" + os.environ["AWS_ENDPOINT_URL"] + "':bucket"
+        for place, count in (("one", self.size / 1e9), ("small", 4000.0)):
+            for round_ in range(3):
+                figures: list[str] = []
+                for name, words in (
+                    *((f"rclone {name}", [rclone, "hashsum", name, "--download", f"{remote}/{place}"]) for name in ("SHA256", "BLAKE3")),
+                    ("wegman-cluster", [str(BIN / "wegman-cluster"), "tag", f"{self.url}/{place}/", "-k", str(self.key), "-o", "rival.m", "--force", "-q"]),
+                ):
+                    before = os.times()
+                    subprocess.run(words, cwd=self.folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                    after = os.times()
+                    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+                    figures.append(f"{name} {cpu / count * (1 if place == 'one' else 1000):.3f}")
+                say(f"rivals, round {round_ + 1}: {', '.join(figures)} {'CPU s a GB' if place == 'one' else 'CPU ms an object of 1 kB'}")
+
     def scaling(self, size: int) -> None:
         """One and two workers, each of which reads a file in memory, one request at a time: no server shares their cores."""
         folder = Path("/dev/shm") / f"wegman-{secrets.token_hex(4)}"
@@ -479,9 +568,10 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("versitygw")
-    parser.add_argument("--size", type=int, default=4 * GIB + 23)
+    parser.add_argument("--size", type=int, default=6 * GIB + 23)
     parser.add_argument("--small", type=int, default=100_000)
-    parser.add_argument("--steps", default="large,failures,versions,many,secrets,readers,scaling")
+    parser.add_argument("--steps", default="large,failures,expiry,versions,many,secrets,readers,constants,scaling")
+    parser.add_argument("--rclone", help="the program, for the step `rivals`, which follows `constants`")
     given = parser.parse_args()
     steps = given.steps.split(",")
     shutil.rmtree(given.folder, ignore_errors=True)
@@ -492,13 +582,17 @@ def main() -> None:
         bench.fill()
         (given.folder / "machines").mkdir()
         with stopping(Machines((given.folder / "machines").resolve(), bench.key, 2)) as machines:
-            for step in ("large", "failures", "versions", "many"):
+            for step in ("large", "failures", "expiry", "versions", "many"):
                 if step in steps:
                     getattr(bench, step)(machines)
             if "secrets" in steps:
                 bench.secrets()
         if "readers" in steps:
             bench.readers()
+        if "constants" in steps:
+            bench.constants()
+        if "rivals" in steps:
+            bench.rivals(os.path.abspath(given.rclone))
         if "scaling" in steps:
             bench.scaling(2 * GIB)
     finally:

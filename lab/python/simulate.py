@@ -1,8 +1,10 @@
 """wegman-cluster's own coordinator over simulated workers and a store whose names are never in memory, on a virtual clock.
 
     python lab/python/simulate.py [CASE ...]       flat hashes dirs comb lost petabyte large; all by default
+    python lab/python/simulate.py fake [OBJECTS ...]
 
-A worker's times are the constants below. Names, jobs, results and journal are real: they are sealed, opened and written.
+A worker's times are the constants below. Names, jobs, results and journal are real: they are sealed, opened and written. `fake` has real
+workers, too: two processes, for a store that answers a LIST after LATENCY, and whose objects cost nothing.
 """
 
 import bisect
@@ -15,20 +17,26 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from wegman import files
 from wegman._native import KeyFile, States
+from wegman import cluster, files
 from wegman.cluster import Options, Report
 from wegman.cluster._coordinator import Coordinator, Range
 from wegman.cluster._journal import Journal
 from wegman.cluster._places import sealed
 from wegman.cluster._ranges import PAGE, cut, even, split
-from wegman.cluster._work import RATE, REQUEST, binding
+from wegman.cluster._store import Object, Page
+from wegman.cluster._work import MANY, RATE, REQUEST, binding, work
 
-# Seconds of a LIST, and until a job begins; bytes and objects in a second of a worker; seconds for a row of a shard.
-LIST, START, BANDWIDTH, OBJECTS, ROW = 0.1, 0.3, 100e6, 1000.0, 2e-6
+# The store's: seconds until it answers; and a worker's network, bytes a second (1 Gbit/s).
+LATENCY, LISTING, NETWORK = 0.05, 0.1, 117e6
+# Measured by `scripts/cluster --steps constants` on this code: processor seconds of a page of a list, of an object of 1 kB, of a byte, and of
+# a row of a shard, and seconds until a job of Dask begins.
+LIST_CPU, OBJECT, BYTE, ROW, START = 0.0071, 0.0002, 5e-10, 2e-6, 0.3
+LIST, BANDWIDTH, OBJECTS = LISTING + LIST_CPU, min(NETWORK, 1 / BYTE), min(MANY / LATENCY, 1 / OBJECT)
 WORKERS = 1000
 GIB, TIB, BILLION = 1 << 30, 1 << 40, 10**9
 
@@ -192,19 +200,18 @@ def simulate(label: str, space: Space, lost: float = 0.0) -> None:
         key = KeyFile(f"{folder}/key")
         engine, journal, report = Workers(space, key, lost), Journal(f"{folder}/journal", key, {}), Report()
         job = {"verb": "tag", "is_plain": False, "place": None}
-        coordinator = Coordinator(engine, key, journal, job, Options(), report)
         first: list[float] = []
 
         def progress(now: Report) -> None:
             if now.shards and not first:
                 first.append(engine.clock)
 
-        coordinator._on_progress = progress  # noqa: SLF001 -- pyright: ignore[reportPrivateUsage]
+        coordinator = Coordinator(engine, key, journal, job, Options(), report, on_progress=progress)
         began = time.thread_time()
         coordinator.run([Range("", None)])
         cpu = time.thread_time() - began - engine.cpu
         began = time.thread_time()
-        pieces = [piece for _, piece in sorted(coordinator.done.items(), key=lambda one: one[0].encode())]
+        pieces = coordinator.pieces([Range("", None)])
         rows = [(str(piece.file).encode(), bytes(16), (piece.upto or "").encode()) for piece in pieces]
         root, _ = sealed(key, rows, root=True)
         assert report.counts == {"tagged": space.count}, report.counts
@@ -221,6 +228,81 @@ def simulate(label: str, space: Space, lost: float = 0.0) -> None:
         journal.close(is_done=True)
 
 
+class Fake:
+    """A store of numbered objects without bytes."""
+
+    def __init__(self, count: int) -> None:
+        self.space = Space(count, numbered, 0)
+
+    def page(self, after: str, most: int) -> Page:
+        time.sleep(LATENCY)
+        first = self.space.after(after)
+        last = min(first + most, self.space.count)
+        return [Object(numbered(i), 0, "e") for i in range(first, last)], last == self.space.count
+
+    def head(self, name: str) -> Object:
+        return Object(name, 0, "e")
+
+    def get(self, one: Object, start: int, end: int, pins: bool) -> Iterator[bytes]:
+        yield b""
+
+    def obeys_pins(self, one: Object) -> str:
+        return "kept"
+
+
+def numbered(i: int) -> str:
+    return f"{i:012}"
+
+
+def alone(key_path: str, place: str, source: Fake, after: str, upto: str | None) -> float:
+    """What a worker takes for a range without a coordinator: processor seconds."""
+    states = States(KeyFile(key_path), "00" * 16)
+    job = {
+        "kind": "walk", "verb": "tag", "after": after, "upto": upto, "shares": 1, "seconds": 1e6, "most": 100_000, "most_bytes": 1 << 60, "place": place,
+        "is_plain": False, "all": False, "include": [], "exclude": [], "beside": "(?!)", "versions": False, "grain": 1 << 32, "get": 1 << 23, "gets": 4,
+        "keeps": True,
+    }  # fmt: skip
+    cpu = 0.0
+    while job["after"] != upto:
+        result = work("00" * 16, "0", states.seal_bytes(json.dumps(job).encode(), binding("job", "0")), key_path, source)
+        said = json.loads(states.open_bytes(result, binding("result", "0")))
+        cpu += said["cpu"]
+        job["after"] = said["pieces"][0]["upto"]
+    return cpu
+
+
+def fake(count: int) -> None:
+    with tempfile.TemporaryDirectory() as folder, ProcessPoolExecutor(2) as pool:
+        files.keygen(f"{folder}/key")
+        Path(folder, "tree").mkdir()
+        Path(folder, "alone").mkdir()
+        source, middle = Fake(count), numbered(count // 2)
+        ranges = [("", middle), (middle, None)]
+        began = time.monotonic()
+        by_themselves = sum(
+            one.result() for one in [pool.submit(alone, f"{folder}/key", f"file://{folder}/alone/", source, *ends) for ends in ranges]
+        )
+        alone_wall = time.monotonic() - began
+        told: list[tuple[float, int]] = [(0.0, 0)]
+
+        def progress(now: Report) -> None:
+            if now.objects != told[-1][1]:
+                told.append((now.seconds, now.objects))
+
+        cpu = time.process_time()
+        report = cluster.tag("memory", f"{folder}/key", f"file://{folder}/tree/", executor=pool, workers=2, source=source, on_progress=progress)
+        cpu = time.process_time() - cpu
+        assert report.counts == {"tagged": count}, report
+        gaps = [second[0] - first[0] for first, second in zip(told, told[1:], strict=False)]
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(
+            f"fake, {count} objects, 2 workers: coordinator {cpu / count * 1e6:.2f} us of processor time an object, {peak:.0f} MiB; first objects after "
+            f"{told[1][0]:.1f} s, then at least every {max(gaps[1:], default=0):.1f} s; {report.seconds:.1f} s, workers {report.cpu - cpu:.1f} CPU s; "
+            f"two workers alone {alone_wall:.1f} s, {by_themselves:.1f} CPU s; {report.jobs} jobs, {report.shards} shards",
+            flush=True,
+        )
+
+
 CASES: dict[str, Callable[[], None]] = {
     "flat": lambda: simulate("10^9 x 100 kB, one directory", Space(BILLION, flat, 100_000)),
     "hashes": lambda: simulate("10^9 x 100 kB, hashes", Space(BILLION, hashes, 100_000)),
@@ -232,5 +314,9 @@ CASES: dict[str, Callable[[], None]] = {
 }
 
 if __name__ == "__main__":
-    for case in sys.argv[1:] or CASES:
-        CASES[case]()
+    if sys.argv[1:2] == ["fake"]:
+        for words in sys.argv[2:] or ["1000000"]:
+            fake(int(words))
+    else:
+        for case in sys.argv[1:] or CASES:
+            CASES[case]()

@@ -12,8 +12,9 @@ use std::path::PathBuf;
 use wegman_files::files::find::{Except, Search, find};
 use wegman_files::files::{Kind, Unfit, complaint, is_missing, kind_of_stat, tree};
 
-/// What tells a file from what it was: its inode, when it was written in nanoseconds, and its size.
-type Look = (u64, i128, u64);
+/// What tells a file from what it was: its inode, when it was written, its size, and when it was changed at all, which
+/// nobody can set back. Times are in nanoseconds.
+type Look = (u64, i128, u64, i128);
 
 /// Files, and in words what is none.
 type Found<Name> = (Vec<(Name, Look)>, Option<String>);
@@ -34,7 +35,7 @@ impl Tree {
         Tree { top: directory, tree }
     }
 
-    /// A list of (name, (inode, time, size)), and in words what was left out, or None.
+    /// A list of (name, (inode, mtime, size, ctime)), and in words what was left out, or None.
     ///
     /// Raises OSError or ValueError if a directory can't be read.
     fn files<'py>(&self, py: Python<'py>) -> PyResult<Found<Bound<'py, PyBytes>>> {
@@ -43,7 +44,7 @@ impl Tree {
         Ok((files.collect(), passed_over))
     }
 
-    /// (inode, time, size) of a file. Raises OSError, or ValueError if it is none.
+    /// (inode, mtime, size, ctime) of a file. Raises OSError, or ValueError if it is none.
     fn look(&self, py: Python<'_>, name: &[u8]) -> PyResult<Look> {
         let name = self.top.join(OsStr::from_bytes(name));
         py.detach(|| self.looked(name.as_os_str())).map_err(raised)
@@ -93,13 +94,17 @@ impl Tree {
         let stat = self.tree.look(name)?;
         match kind_of_stat(&stat) {
             Kind::File => {
-                let nanoseconds =
-                    i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec);
-                Ok((stat.st_ino, nanoseconds, stat.st_size as u64))
+                let written = nanoseconds(stat.st_mtime, stat.st_mtime_nsec);
+                let changed = nanoseconds(stat.st_ctime, stat.st_ctime_nsec);
+                Ok((stat.st_ino, written, stat.st_size as u64, changed))
             }
             kind => Err(Unfit(format!("it is {}, not a file", kind.name())).into()),
         }
     }
+}
+
+fn nanoseconds(seconds: impl Into<i128>, more: impl Into<i128>) -> i128 {
+    seconds.into() * 1_000_000_000 + more.into()
 }
 
 fn raised(error: anyhow::Error) -> PyErr {

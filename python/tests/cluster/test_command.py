@@ -88,7 +88,7 @@ def test_json(folder: Path) -> None:
         (["check", "data", "nothing", "-k", "key"], "no such file"),
         (["tag", "data", "-k", "key", "--grain", "12"], "multiple"),
         (["tag", "data", "-k", "key", "--grain", "x"], "is no size"),
-        (["tag", "data", "-k", "key", "--twice", "200%"], "not between"),
+        (["tag", "data", "-k", "key", "--twice", "200%"], "is no share"),
         (["tag", "data", "-k", "key", "--resume-within", "soon"], "is no time"),
         (["check", "data", "m", "-k", "key", "--part", "0/3"], "is no part"),
         (["tag", "data", "-k", "key", "--json"], "--json needs -o"),

@@ -8,7 +8,7 @@ from conftest import wegman
 from fakes import Fake
 from wegman import InvalidTag, cluster
 from wegman._native import KeyFile, read_manifest, seal_manifest
-from wegman.cluster import ClusterError, ManifestError, Options, Setup, _places
+from wegman.cluster import ClusterError, ManifestError, Options, Problem, Setup, _places
 
 OPTIONS = Options(grain=256, get_size=16)
 # Shards of three rows.
@@ -185,6 +185,107 @@ def test_an_empty_shard_goes(source: Fake, tree: Path, key: str) -> None:
     assert check(source, tree, key).counts == {"ok": 4, "new": 2}
     assert cluster.retag("memory", f"{tree}/", key, ["00", "07"], setup(source)).counts == {"unchanged": 4, "tagged": 2}
     assert check(source, tree, key).counts == {"ok": 6}
+
+
+def named(tree: Path, key: str) -> list[list[str]]:
+    """The names of each shard, of which each has a key of its own."""
+    file = KeyFile(key)
+    found = [read_manifest(file, path) for path in shards(tree)]
+    assert len({one.shard for one in found}) == len(found)
+    return [[name.decode() for name, _ in one.rows] for one in found]
+
+
+def test_a_shard_that_grows_is_split(source: Fake, tree: Path, key: str) -> None:
+    """Rows that go to another shard are compared with their tags as they get its key; no shard has more than three."""
+    before = [path.name for path in shards(tree)]
+    # After all others: nothing is moved, and nothing else is read.
+    expected = [f"09{letter}" for letter in "abcdefg"]
+    source.contents |= {name: name.encode() for name in expected}
+    source.gets.clear()
+    report = cluster.retag("memory", f"{tree}/", key, expected, setup(source), options=THREE)
+    assert report.counts == {"unchanged": 10, "tagged": 7}
+    assert {name for name, _, end in source.gets if end} == set(expected)
+    assert check(source, tree, key).counts == {"ok": 17}
+    assert max(map(len, named(tree, key))) == 3 and set(before) < {path.name for path in shards(tree)}
+    # Between them: what moves is read.
+    source.contents |= {f"00{letter}": letter.encode() for letter in "wxyz"}
+    source.gets.clear()
+    report = cluster.retag("memory", f"{tree}/", key, [f"00{letter}" for letter in "wxyz"], setup(source), options=THREE)
+    assert report.counts == {"unchanged": 17, "tagged": 4}
+    read = {name for name, _, end in source.gets if end}
+    assert {"00w", "00x", "00y", "00z"} < read <= {"00w", "00x", "00y", "00z", "01", "02"}
+    assert max(map(len, named(tree, key))) == 3 and sum(named(tree, key), []) == sorted(source.contents)
+    assert check(source, tree, key).counts == {"ok": 21}
+    assert len(list(tree.glob("shard-*.gz"))) == len(shards(tree)) == len(read_manifest(KeyFile(key), tree / "root").rows)
+    # By bytes, too.
+    options = Options(grain=256, get_size=16, rows=50, bytes=150)
+    source.contents |= {f"09{letter}": bytes(100) for letter in "hij"}
+    assert cluster.retag("memory", f"{tree}/", key, ["09h", "09i", "09j"], setup(source), options=options).counts["tagged"] == 3
+    assert check(source, tree, key).counts == {"ok": 24} and named(tree, key)[-1] == ["09j"]
+
+
+def test_what_moves_to_another_shard_is_not_blessed(source: Fake, tree: Path, key: str) -> None:
+    """A store that keeps ETags whatever it has changes an object, whose shard is split then."""
+    source.lies = True
+    cluster.tag("memory", key, f"{tree}2/", setup(source), options=THREE)
+    place = Path(f"{tree}2")
+    source.contents["02"] = bytes(reversed(source.contents["02"]))
+    source.contents |= {f"00{letter}": letter.encode() for letter in "wxyz"}
+    found: list[cluster.Outcome] = []
+    report = cluster.retag(
+        "memory", f"{place}/", key, [f"00{letter}" for letter in "wxyz"], setup(source), options=THREE, on_object=found.append
+    )
+    assert report.counts == {"unchanged": 9, "tagged": 4, "changed": 1} and report.exit == 1
+    assert [(one.name, one.detail) for one in found] == [("02", "it is not what was tagged")]
+    assert check(source, place, key).counts == {"ok": 13, "failed": 1}
+    # What can't be read is in no manifest, unless asked.
+    source.contents |= {f"05{letter}": letter.encode() for letter in "abcd"} | {f"03{letter}": letter.encode() for letter in "wxyz"}
+
+    def breaks(name: str, start: int) -> None:
+        if name == "05":
+            raise Problem("unreadable", "500")
+
+    source.before = breaks
+    old, new = (place / "root").read_bytes(), [f"03{letter}" for letter in "wxyz"]
+    report = cluster.retag("memory", f"{place}/", key, new, setup(source), options=THREE)
+    assert report.exit == 2 and report.counts["unreadable"] == 1 and "no manifest was written" in report.remarks[0]
+    assert (place / "root").read_bytes() == old
+    source.before = lambda name, start: None
+    assert cluster.retag("memory", f"{place}/", key, new, setup(source), options=THREE).exit == 0
+    assert check(source, place, key).counts == {"ok": 17, "failed": 1, "new": 4}
+
+
+def test_a_shard_that_shrinks_joins_a_neighbour(source: Fake, tree: Path, key: str) -> None:
+    """No more is read than was removed, and what is joined is compared with its tag."""
+    for name in ("03", "04"):
+        del source.contents[name]
+    source.gets.clear()
+    options = Options(grain=256, get_size=16, rows=6)
+    report = cluster.retag("memory", f"{tree}/", key, ["03", "04"], setup(source), options=options)
+    assert report.counts == {"removed": 2, "unchanged": 8} and report.exit == 0
+    assert named(tree, key) == [["00", "01", "02", "05"], ["06", "07", "08"], ["09"]]
+    assert {name for name, _, end in source.gets if end} == {"05"}
+    assert check(source, tree, key).counts == {"ok": 8}
+    assert len(list(tree.glob("shard-*.gz"))) == 3
+    source.lies = True
+    cluster.tag("memory", key, f"{tree}2/", setup(source), options=THREE)
+    source.contents["05"] = bytes(len(source.contents["05"]))
+    del source.contents["06"], source.contents["07"]
+    report = cluster.retag("memory", f"{tree}2/", key, ["06", "07"], setup(source), options=options)
+    assert report.exit == 1 and report.counts["changed"] == 1 and report.counts["removed"] == 2
+    assert check(source, Path(f"{tree}2"), key).counts == {"ok": 5, "failed": 1}
+
+
+def test_large_objects_of_a_retag(key: str, tmp_path: Path) -> None:
+    """One that comes before, between and after others, and one that is replaced."""
+    source = Fake({"b": bytes(1000), "d": bytes(10), "e": bytes(20)})
+    place, options = f"{tmp_path}/tree/", Options(grain=256, get_size=16, bytes=900)
+    cluster.tag("memory", key, place, setup(source), options=options)
+    source.contents |= {"a": bytes(999), "b": bytes(998), "dd": bytes(997), "z": bytes(996)}
+    report = cluster.retag("memory", place, key, ["a", "b", "dd", "z"], setup(source), options=options)
+    assert report.counts == {"tagged": 4, "unchanged": 2}
+    assert named(tmp_path / "tree", key) == [["a"], ["b"], ["d"], ["dd"], ["e"], ["z"]]
+    assert cluster.check("memory", place, key, setup(source)).counts == {"ok": 6}
 
 
 def test_new_missing_changed_and_failed(source: Fake, tree: Path, key: str) -> None:

@@ -248,6 +248,24 @@ def test_parts_of_a_large_object_are_kept(key: str, tmp_path: Path) -> None:
     assert rows(key) == expected(source, key) and 0 < len(source.gets) < 400 - 100
 
 
+def test_a_large_object_of_which_parts_were_read_before_says_so(key: str, tmp_path: Path) -> None:
+    source = Fake({"a": content(6400), "b": content(10)}, lies=True)
+    cluster.tag("memory", key, str(tmp_path / "m"), Setup(source=source, options=GRAIN))
+    state = tmp_path / "state"
+
+    def stop(report: cluster.Report) -> None:
+        if report.jobs > 40:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        checks(source, key, state, on_progress=stop)
+    with pytest.raises(StateError, match="only what this run reads counts"):
+        checks(source, key, state)
+    found, report = checks(source, key, state, resume_within=HOUR)
+    said = [one.name for one in found.values() if one.detail == "read before this run"]
+    assert report.counts == {"ok": 2} and "a" in said and report.earlier == len(said)
+
+
 @pytest.fixture
 def lying(key: str) -> Fake:
     """Objects of a store that keeps ETags whatever it does to the contents, and their manifest, `m`."""

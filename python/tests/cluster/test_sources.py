@@ -1,6 +1,10 @@
 """The reader against a server that does everything wrong that a store can do."""
 
+import datetime
+import ipaddress
+import json
 import os
+import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -9,6 +13,9 @@ from pathlib import Path
 from urllib.parse import parse_qs, quote, quote_plus, unquote, urlsplit
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 from conftest import run, wegman
 from wegman import cluster
 from wegman._native import KeyFile, read_manifest
@@ -303,6 +310,29 @@ def test_files_that_become_links_are_not_followed(tmp_path: Path, key: str) -> N
         list(files.get(one, 0, 8, True))
 
 
+def test_a_file_whose_time_is_set_back(tmp_path: Path, key: str) -> None:
+    """Whoever writes a file can restore its time between two requests, or two workers."""
+    (tmp_path / "data").mkdir()
+    file = tmp_path / "data/a"
+    file.write_bytes(CONTENT)
+    files = source_at(*locate(str(tmp_path / "data")), "")
+    ((one,), _) = files.page("", 10)
+    times = file.stat()
+    with open(file, "r+b") as out:
+        out.write(b"evil")
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert file.stat().st_mtime_ns == times.st_mtime_ns and file.stat().st_size == times.st_size
+    assert files.head("a").etag == one.etag and files.head("a") != one
+    with pytest.raises(Problem) as caught:
+        list(files.get(one, 0, 16, True))
+    assert caught.value.kind == "changed"
+    # For `retag` a new mode is no change.
+    file.write_bytes(CONTENT)
+    cluster.tag(str(tmp_path / "data"), key, str(tmp_path / "m"))
+    file.chmod(0o600)
+    assert cluster.retag(str(tmp_path / "data"), str(tmp_path / "m"), key, []).counts == {"unchanged": 1}
+
+
 def test_a_store_that_breaks_off_and_lies_gains_nothing(server: Server, tmp_path: Path, key: str) -> None:
     """It refuses a late page of the list, replaces every object, keeps the ETags, and gets the same command again."""
     server.objects = {f"photos/{i:04}": bytes([i % 251]) * 1024 for i in range(1050)}
@@ -392,6 +422,76 @@ def test_without_credentials_nobody_is_asked(server: Server, tmp_path: Path, key
     (tmp_path / "credentials").write_text("[other]\naws_access_key_id = a\naws_secret_access_key = b\n")
     profile = {"AWS_SHARED_CREDENTIALS_FILE": str(tmp_path / "credentials"), "AWS_PROFILE": "other"}
     assert "(object) = " in run("tag", "s3://bucket/object", "-k", key, cwd=tmp_path, **profile).stdout
+
+
+class Metadata(ThreadingHTTPServer):
+    """The address at which a machine of AWS is asked for its role."""
+
+    asked: list[str]
+
+
+class MetadataHandler(BaseHTTPRequestHandler):
+    server: Metadata
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def do_PUT(self) -> None:  # noqa: N802
+        self.do_GET()
+
+    def do_GET(self) -> None:  # noqa: N802
+        self.server.asked.append(self.path)
+        role = {"Code": "Success", "AccessKeyId": "a", "SecretAccessKey": "b", "Token": "c", "Expiration": "2099-01-01T00:00:00Z", "LastUpdated": "2026-01-01T00:00:00Z"}
+        body = {"/latest/api/token": "token", "/latest/meta-data/iam/security-credentials/": "role"}.get(self.path, json.dumps(role)).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def test_a_metadata_address_is_asked_only_by_those_who_say_so(server: Server, tmp_path: Path, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    metadata = Metadata(("127.0.0.1", 0), MetadataHandler)
+    metadata.asked = []
+    threading.Thread(target=metadata.serve_forever, daemon=True).start()
+    address = {"AWS_EC2_METADATA_SERVICE_ENDPOINT": f"http://127.0.0.1:{metadata.server_address[1]}"}
+    for url in ("s3://bucket/object", "gs://bucket/object", "az://bucket/object"):
+        assert "there are no credentials" in run("tag", url, "-k", key, cwd=tmp_path, code=2, **address).stderr
+    assert not metadata.asked
+    run("tag", "s3://bucket/object", "-k", key, cwd=tmp_path, AWS_EC2_METADATA_DISABLED="false", **address)
+    assert metadata.asked
+    metadata.shutdown()
+    metadata.server_close()
+
+
+def test_a_private_authority(server: Server, tmp_path: Path, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store with a certificate that only AWS_CA_BUNDLE vouches for."""
+    private, pem, now = ec.generate_private_key(ec.SECP256R1()), serialization.Encoding.PEM, datetime.datetime.now(datetime.UTC)
+    authority, store = (x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)]) for name in ("authority", "store"))
+    address = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
+    for file, name, extension in (("ca.pem", authority, x509.BasicConstraints(ca=True, path_length=0)), ("cert.pem", store, address)):
+        certificate = (
+            x509.CertificateBuilder().subject_name(name).issuer_name(authority).public_key(private.public_key()).serial_number(len(file))
+            .not_valid_before(now - datetime.timedelta(1)).not_valid_after(now + datetime.timedelta(1))
+            .add_extension(extension, critical=file == "ca.pem").sign(private, hashes.SHA256())
+        )  # fmt: skip
+        (tmp_path / file).write_bytes(certificate.public_bytes(pem))
+    (tmp_path / "key.pem").write_bytes(private.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
+    secure = Server(("127.0.0.1", 0), Handler)
+    secure.when, secure.objects, secure.read = [], {"p/a": b"1", "p/a//b": b"2"}, []
+    secure.socket = context.wrap_socket(secure.socket, server_side=True)
+    threading.Thread(target=secure.serve_forever, daemon=True).start()
+    endpoint = {"AWS_ENDPOINT_URL": f"https://127.0.0.1:{secure.server_address[1]}"}
+    done = run("tag", "s3://bucket/p/", "-k", key, "-o", "m", cwd=tmp_path, code=2, **endpoint)
+    assert "certificate" in done.stderr.lower() and not secure.read
+    done = run("tag", "s3://bucket/p/", "-k", key, "-o", "m", cwd=tmp_path, **endpoint, AWS_CA_BUNDLE=str(tmp_path / "ca.pem"))
+    assert "2 tagged" in done.stderr
+    secure.shutdown()
+    secure.server_close()
 
 
 def test_a_manifest_in_its_own_bucket_is_not_new(server: Server, tmp_path: Path, key: str) -> None:

@@ -23,24 +23,10 @@ for _name in ("obstore", "boto3"):
 from wegman.cluster._coordinator import ClusterError, Options, Outcome, Report
 from wegman.cluster._journal import StateError
 from wegman.cluster._places import ManifestError
-from wegman.cluster._runs import Setup, Uploaded, check, plan, retag, tag, upload, workers
+from wegman.cluster._runs import Setup, check, plan, retag, tag, upload, workers
 from wegman.cluster._store import Object, Problem
 
 __all__ = [
-    "ClusterError",
-    "ManifestError",
-    "Object",
-    "Options",
-    "Outcome",
-    "Problem",
-    "Report",
-    "Setup",
-    "StateError",
-    "Uploaded",
-    "check",
-    "plan",
-    "retag",
-    "tag",
-    "upload",
-    "workers",
-]
+    "ClusterError", "ManifestError", "Object", "Options", "Outcome", "Problem", "Report", "Setup", "StateError", "check", "plan",
+    "retag", "tag", "upload", "workers",
+]  # fmt: skip

@@ -16,35 +16,12 @@ CERTIFICATE, KEY, AUTHORITY, AUTHORITY_KEY = "cert.pem", "key.pem", "ca.pem", "c
 
 def security(folder: Path) -> Any:
     """What Dask asks of both ends: certificates of this authority, and nothing without TLS. Raises ValueError if one is missing."""
-    # Without types.
-    security: Any = import_module("distributed.security")
-    names = {name: folder / name for name in (AUTHORITY, CERTIFICATE, KEY)}
-    for path in names.values():
-        if not path.is_file():
+    ca, certificate, key = (str(folder / name) for name in (AUTHORITY, CERTIFICATE, KEY))
+    for path in (ca, certificate, key):
+        if not Path(path).is_file():
             raise ValueError(f"{path}: it is missing; `wegman-cluster certificates DIR` makes all three")
-    certificate, key = str(names[CERTIFICATE]), str(names[KEY])
-    return security.Security(
-        require_encryption=True,
-        tls_ca_file=str(names[AUTHORITY]),
-        tls_client_cert=certificate,
-        tls_client_key=key,
-        tls_scheduler_cert=certificate,
-        tls_scheduler_key=key,
-        tls_worker_cert=certificate,
-        tls_worker_key=key,
-    )
-
-
-def _write(path: Path, data: bytes, mode: int) -> None:
-    # Never over another, and never open to others for a moment.
-    with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode), "wb") as file:
-        file.write(data)
-
-
-def _private(key: ec.EllipticCurvePrivateKey) -> bytes:
-    return key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
+    ends = {f"tls_{end}_{kind}": path for end in ("client", "scheduler", "worker") for kind, path in (("cert", certificate), ("key", key))}
+    return import_module("distributed.security").Security(require_encryption=True, tls_ca_file=ca, **ends)
 
 
 def make(folder: Path, days: int) -> None:
@@ -52,7 +29,9 @@ def make(folder: Path, days: int) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     begin = datetime.datetime.now(datetime.UTC) - datetime.timedelta(minutes=5)
     authority_key, node_key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
-    authority_name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "wegman cluster")])
+    authority_name, node_name = (
+        x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"wegman cluster{what}")]) for what in ("", " member")
+    )
 
     def certificate(name: x509.Name, key: ec.EllipticCurvePrivateKey, is_authority: bool) -> x509.Certificate:
         builder = (
@@ -70,11 +49,15 @@ def make(folder: Path, days: int) -> None:
             builder = builder.add_extension(x509.ExtendedKeyUsage(usage), critical=False)
         return builder.sign(authority_key, hashes.SHA256())
 
-    node_name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "wegman cluster member")])
-    for name, made in (
-        (AUTHORITY, certificate(authority_name, authority_key, True)),
-        (CERTIFICATE, certificate(node_name, node_key, False)),
+    def private(key: ec.EllipticCurvePrivateKey) -> bytes:
+        return key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+
+    for name, data, mode in (
+        (AUTHORITY, certificate(authority_name, authority_key, True).public_bytes(serialization.Encoding.PEM), 0o644),
+        (CERTIFICATE, certificate(node_name, node_key, False).public_bytes(serialization.Encoding.PEM), 0o644),
+        (AUTHORITY_KEY, private(authority_key), 0o600),
+        (KEY, private(node_key), 0o600),
     ):
-        _write(folder / name, made.public_bytes(serialization.Encoding.PEM), 0o644)
-    _write(folder / AUTHORITY_KEY, _private(authority_key), 0o600)
-    _write(folder / KEY, _private(node_key), 0o600)
+        # Never over another, and never open to others for a moment.
+        with os.fdopen(os.open(folder / name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode), "wb") as file:
+            file.write(data)

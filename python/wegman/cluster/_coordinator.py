@@ -11,12 +11,12 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from json import dumps, loads
 from queue import Empty, SimpleQueue
-from typing import Any, Protocol
+from typing import Any
 
 from wegman import InvalidTag
-from wegman._native import KeyFile, States
+from wegman._native import KeyFile
 from wegman.cluster._journal import Journal
-from wegman.cluster._places import About, Piece, Place
+from wegman.cluster._places import INDEX, About, Piece, Place
 from wegman.cluster._ranges import before, raw, tiles
 from wegman.cluster._store import shown
 from wegman.cluster._work import PATIENCE, REFUSED, binding, row_of, to_row, work, worker_name
@@ -79,30 +79,28 @@ class Report:
     """What was found so far, and what it took.
 
     `exit` is 0 if everything is as it should be, 1 if something changed, failed or is missing, and 2 if something could not be read.
+    own_cpu: of `cpu`, the coordinator's own. earlier: objects whose results rest on what an earlier run has read. refused: results that
+    were not of their job, or not of this key. if_match: what the store makes of If-Match: "kept", "ignored", "refused", or None if
+    nothing was read. remarks: what else there is to say.
     """
 
     counts: Counter[str] = field(default_factory=Counter[str])
     bytes: int = 0
     seconds: float = 0.0
     cpu: float = 0.0
-    # Of it, the coordinator's own.
     own_cpu: float = 0.0
     workers: int = 0
     jobs: int = 0
     gets: int = 0
     lists: int = 0
     shards: int = 0
-    # Objects whose results rest on what an earlier run has read.
     earlier: int = 0
     again: int = 0
-    # Results that were not of their job, or not of this key.
     refused: int = 0
     twice: int = 0
     about: About | None = None
     engine: str = ""
-    # What the store makes of If-Match: "kept", "ignored", "refused", or None if nothing was read.
     if_match: str | None = None
-    # What else there is to say.
     remarks: list[str] = field(default_factory=list[str])
     fails_on_new: bool = False
 
@@ -128,19 +126,8 @@ class Report:
         return {**self.counts, "objects": self.objects, **numbers, **about}
 
 
-class Engine(Protocol):
-    """Who works on jobs."""
-
-    name: str
-
-    def width(self) -> int: ...
-    def now(self) -> float: ...
-    def submit(self, run: str, number: str, job: bytes) -> Any: ...
-    def wait(self, seconds: float) -> Iterable[tuple[Any, bytes | BaseException]]: ...
-
-
 class Pool:
-    """Any executor of `concurrent.futures`, also Dask's."""
+    """Who works on jobs: any executor of `concurrent.futures`, also Dask's. What has its methods can take its place."""
 
     def __init__(self, executor: Executor, width: Callable[[], int], name: str, *more: Any) -> None:
         self._executor, self.width, self.name, self._more = executor, width, name, more
@@ -149,7 +136,7 @@ class Pool:
     def now(self) -> float:
         return time.monotonic()
 
-    def submit(self, run: str, number: str, job: bytes) -> "Future[bytes]":
+    def submit(self, run: str, number: str, job: bytes) -> Any:
         try:
             future = self._executor.submit(work, run, number, job, *self._more)
         except Exception as error:
@@ -157,7 +144,7 @@ class Pool:
         future.add_done_callback(self._queue.put)
         return future
 
-    def wait(self, seconds: float) -> Iterable[tuple["Future[bytes]", bytes | BaseException]]:
+    def wait(self, seconds: float) -> Iterable[tuple[Any, bytes | BaseException]]:
         with suppress(Empty):
             future = self._queue.get(timeout=seconds)
             while True:
@@ -167,12 +154,17 @@ class Pool:
 
 @dataclass(slots=True)
 class Range:
-    """Names to do, and what the manifest has of them: `known`, a piece that begins after `start`."""
+    """Names to do, and what the manifest has of them. keeps: whether the shard that is made may be one of those, with its key."""
 
     after: str
     upto: str | None
-    known: Piece | None = None
-    start: str = ""
+    known: Sequence[Piece] = ()
+    keeps: bool = True
+
+    def of(self, rows: Sequence[Any], name: Callable[[Any], str]) -> Sequence[Any]:
+        """Those of sorted rows that have a name in it."""
+        low, high = (bisect_right(rows, raw(end), key=lambda row: raw(name(row))) for end in (self.after, self.upto or ""))
+        return rows[low:] if self.upto is None else rows[low:high]
 
 
 @dataclass(slots=True)
@@ -185,85 +177,107 @@ class _Flight:
 
 @dataclass(slots=True)
 class _Large:
-    """An object of which parts are summed."""
+    """An object of which parts are summed. is_earlier: some were by a run before."""
 
     range: Range
     piece: dict[str, Any]
     missing: set[int]
-    sums: list[str] = field(default_factory=list[str])
+    sums: list[str]
+    is_earlier: bool
     problem: list[str] | None = None
 
 
+@dataclass(slots=True)
 class Coordinator:
-    """One run over ranges."""
+    """One run over ranges. What is done is in `done`, by the name after which it begins.
 
-    def __init__(
-        self,
-        engine: Engine,
-        key: KeyFile,
-        journal: Journal,
-        job: dict[str, Any],
-        options: Options,
-        report: Report,
-        place: Place | None = None,
-        on_object: Callable[[Outcome], None] = lambda outcome: None,
-        on_progress: Callable[[Report], None] = lambda report: None,
-        expect: Sequence[str] = (),
-    ) -> None:
-        """job: what all jobs have. place: where shards are read and written that workers can't reach."""
-        self._engine, self._key, self._journal, self._options, self._place = engine, key, journal, options, place
-        self._common: dict[str, Any] = {**job, "grain": options.grain, "get": options.get_size, "gets": options.gets}
-        self._expect = sorted(expect, key=raw)
-        self._states: States = journal.states
-        self._pending: list[Range] = []
-        self._ready: list[tuple[dict[str, Any], Range]] = []
-        self._flights: dict[Any, _Flight] = {}
-        self._late: dict[Any, _Flight] = {}
-        self._large: dict[str, _Large] = {}
-        self._attempts: Counter[str] = Counter()
-        self._random = secrets.SystemRandom()
-        self._looks = 0.0
-        self._on_object, self._on_progress = on_object, on_progress
-        self.report = report
-        # What is done, by the name after which it begins.
-        self.done: dict[str, Piece] = {}
-        # Shards that no journal has.
-        self.loose: list[str] = []
+    job: what all jobs have. place: where shards are read and written that workers can't reach. expect: sorted names. files: the shards that
+    this run has made; loose: of them those with an object that could not be read, which no journal has.
+    """
+
+    engine: Pool
+    key: KeyFile
+    journal: Journal
+    job: dict[str, Any]
+    options: Options
+    report: Report
+    place: Place | None = None
+    on_object: Callable[[Outcome], None] = lambda outcome: None
+    on_progress: Callable[[Report], None] = lambda report: None
+    expect: Sequence[str] = ()
+    done: dict[str, Piece] = field(default_factory=dict[str, Piece])
+    files: set[str] = field(default_factory=set[str])
+    loose: set[str] = field(default_factory=set[str])
+    _pending: list[Range] = field(default_factory=list[Range])
+    _ready: list[tuple[dict[str, Any], Range]] = field(default_factory=list[tuple[dict[str, Any], Range]])
+    _flights: dict[Any, _Flight] = field(default_factory=dict[Any, _Flight])
+    _late: dict[Any, _Flight] = field(default_factory=dict[Any, _Flight])
+    _large: dict[str, _Large] = field(default_factory=dict[str, _Large])
+    _attempts: Counter[str] = field(default_factory=Counter[str])
+    _looks: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.job = {**self.job, "grain": self.options.grain, "get": self.options.get_size, "gets": self.options.gets}
 
     # What is to do.
 
-    def run(self, ranges: Sequence[Range]) -> None:
-        """Does these ranges. Raises ClusterError."""
-        began, cpu, all_cpu = self._engine.now(), time.thread_time(), time.process_time()
-        resumed = self._resume(ranges)
-        self._pending = [*reversed(resumed)]
-        idle_since = began
+    def run(self, ranges: Sequence[Range]) -> list[Piece]:
+        """Does these ranges, of which it returns the pieces in order. Raises ClusterError."""
+        began, cpu, all_cpu = self.engine.now() - self.report.seconds, time.thread_time() - self.report.own_cpu, time.process_time()
+        self._pending = [*reversed(self._resume(ranges))]
+        idle_since = self.engine.now()
         try:
             while self._pending or self._ready or self._flights:
-                width = self.report.workers = max(0, self._engine.width())
+                width = self.report.workers = max(0, self.engine.width())
                 if width:
-                    idle_since = self._engine.now()
-                elif self._engine.now() - idle_since > self._options.patience:
-                    raise ClusterError(f"there are no workers for {self._options.patience:.0f} s: start some, and run this again")
+                    idle_since = self.engine.now()
+                elif self.engine.now() - idle_since > self.options.patience:
+                    raise ClusterError(f"there are no workers for {self.options.patience:.0f} s: start some, and run this again")
                 self._give_out(width)
-                for handle, outcome in self._engine.wait(1.0):
+                for handle, outcome in self.engine.wait(1.0):
                     self._take(handle, outcome)
-                self._journal.flush()
+                self.journal.flush()
                 self._look_for_late()
-                self.report.seconds = self._engine.now() - began
+                self.report.seconds = self.engine.now() - began
                 self.report.own_cpu = time.thread_time() - cpu
-                self._on_progress(self.report)
+                self.on_progress(self.report)
         finally:
-            self._journal.flush()
+            self.journal.flush()
             for handle in self._flights:
                 handle.cancel()
             self.report.cpu += time.process_time() - all_cpu
+        return self.pieces(ranges)
+
+    def pieces(self, ranges: Sequence[Range]) -> list[Piece]:
+        """What is done of these ranges, in order. Raises ClusterError if that is not all of it."""
+        found: list[Piece] = []
         for one in ranges:
             at: str | None = one.after
-            while at is not None and at != one.upto:
-                at = self.done[at].upto
+            while at is not None and at != one.upto and at in self.done:
+                found.append(self.done[at])
+                at = found[-1].upto
             if at != one.upto:
                 raise ClusterError("the ranges do not meet: this should not happen")
+        return found
+
+    def join(self, ranges: Sequence[Range]) -> None:
+        """Joins shards that lost at least as many rows as they kept with a neighbour. So no more is read than was removed."""
+        joins: list[Range] = []
+        before_it: Piece | None = None
+        for piece in self.pieces(ranges):
+            if piece.file is None:
+                continue
+            both = [before_it, piece] if before_it is not None else []
+            is_small = any(one.removed >= one.count for one in both)
+            fits = sum(one.count for one in both) <= self.options.rows and sum(one.size for one in both) <= self.options.bytes
+            if both and is_small and fits:
+                joins.append(Range(both[0].after, piece.upto, both))
+                before_it = None
+            else:
+                before_it = piece
+        for one in self.pieces(joins):
+            del self.done[one.after]
+        self.run(joins)
 
     def _give_out(self, width: int) -> None:
         room = int(width * 1.1) + 1 - len(self._flights)
@@ -276,59 +290,54 @@ class Coordinator:
         is_scarce = len(self._pending) < idle
         shares = max(2, idle // len(self._pending)) if is_scarce else 1
         # The fewer the workers, the shorter their jobs: somebody should see that something is done.
-        seconds = self._options.seconds or min(10.0 if is_scarce else 60.0, max(2.0, 2.0 * width))
+        seconds = self.options.seconds or min(10.0 if is_scarce else 60.0, max(2.0, float(width)))
         for _ in range(min(room, len(self._pending))):
             one = self._pending.pop()
-            attempts = self._attempts[f"{one.after}\0{one.upto}"]
-            limits = {"seconds": seconds, "most": max(1, self._options.rows // 10**attempts), "most_bytes": self._options.bytes}
-            job = {**self._common, "kind": "walk", "shares": shares, **limits}
-            self._submit(job, one, 2 * seconds + PATIENCE + 60.0)
+            # A shard that is retagged is cut by its rows alone.
+            attempts = 0 if self._is_one_shard else self._attempts[f"{one.after}\0{one.upto}"]
+            limits = {"seconds": seconds, "most": max(1, self.options.rows // 10**attempts), "most_bytes": self.options.bytes}
+            job = {**self.job, "kind": "walk", "shares": shares, **limits}
+            self._submit(job, one, 24 * 3600.0 if self._is_one_shard else 2 * seconds + PATIENCE + 60.0)
+
+    @property
+    def _is_one_shard(self) -> bool:
+        return self.job["verb"] == "retag" and not self.job["is_plain"]
 
     def _submit(self, job: dict[str, Any], one: Range, limit: float) -> None:
         number = secrets.token_hex(8)
         job |= {"after": one.after, "upto": one.upto}
         if job["kind"] == "walk":
-            job |= self._known(one)
-        if job["verb"] == "retag" and job["kind"] == "walk":
-            low = bisect_right(self._expect, raw(one.after), key=raw)
-            high = len(self._expect) if one.upto is None else bisect_right(self._expect, raw(one.upto), key=raw)
-            job["expect"] = self._expect[low:high]
-            limit = limit if job["is_plain"] else 24 * 3600.0
+            # What a worker is to know of the manifest, and two shards that become one have been retagged.
+            job |= {"keeps": one.keeps, "known": [self._known(piece) for piece in one.known if piece.file is not None]}
+            job["rows"] = [to_row(row) for piece in one.known for row in one.of(piece.rows, lambda row: str(row.name))]
+            job["joins"] = len(one.known) > 1
+            job["expect"] = [] if job["joins"] else one.of(self.expect, str)
         self.report.jobs += 1
-        sealed = self._states.seal_bytes(dumps(job).encode(), binding("job", number))
-        handle = self._engine.submit(self._journal.run, number, sealed)
-        self._flights[handle] = _Flight(job, number, one, self._engine.now() + limit)
+        sealed = self.journal.states.seal_bytes(dumps(job).encode(), binding("job", number))
+        handle = self.engine.submit(self.journal.run, number, sealed)
+        self._flights[handle] = _Flight(job, number, one, self.engine.now() + limit)
 
-    def _known(self, one: Range) -> dict[str, Any]:
-        """What a worker is to know of the manifest."""
-        known = one.known
-        if known is None:
-            return {}
-        if known.file is None:
-            return {"rows": [to_row(row) for row in known.rows if before(one.after, row[0]) and not (one.upto and before(one.upto, row[0]))]}
-        found: dict[str, Any] = {"file": known.file, "tag": known.tag, "shard_upto": known.upto, "shard_after": one.start}
-        if self._place is not None:
-            found["data"] = b64encode(self._place.fetch(known.file) or b"").decode()
-            found["index"] = b64encode(self._place.fetch(f"{known.file}.index.gz") or b"").decode()
-        return found
+    def _known(self, piece: Piece) -> list[Any]:
+        about = [piece.file, piece.tag, piece.after, piece.upto]
+        if self.place is None:
+            return about
+        return [*about, *(b64encode(self.place.fetch(f"{piece.file}{ending}") or b"").decode() for ending in ("", INDEX))]
 
     def _look_for_late(self) -> None:
-        now = self._engine.now()
+        now = self.engine.now()
         if now < self._looks:
             return
         self._looks = now + 5.0
         for handle, flight in [(handle, flight) for handle, flight in self._flights.items() if flight.late < now]:
-            del self._flights[handle]
-            self._late[handle] = flight
+            self._late[handle] = self._flights.pop(handle)
             handle.cancel()
             self._again(flight, f"no answer for {PATIENCE:.0f} s and more")
 
     # What came.
 
     def _take(self, handle: Any, outcome: bytes | BaseException) -> None:
-        flight = self._flights.pop(handle, None)
-        is_late = flight is None
-        flight = flight or self._late.pop(handle, None)
+        is_late = handle in self._late
+        flight = self._late.pop(handle, None) or self._flights.pop(handle, None)
         if flight is None:
             return
         if isinstance(outcome, bytes) and outcome.startswith(REFUSED):
@@ -338,11 +347,11 @@ class Coordinator:
                 self._again(flight, f"{type(outcome).__name__}: {outcome}")
             return
         try:
-            result = loads(self._states.open_bytes(outcome, binding("result", flight.number)))
+            result = loads(self.journal.states.open_bytes(outcome, binding("result", flight.number)))
             self._count(result)
             if is_late:
                 # Somebody else does it meanwhile.
-                self._remove(piece["file"] for piece in result.get("pieces", ()) if piece.get("file") not in {None, flight.job.get("file")})
+                self._remove(piece.get("file") for piece in result.get("pieces", ()) if piece.get("file") not in {one.file for one in flight.range.known})
                 return
             if "stop" in result:
                 code, detail = result["stop"]
@@ -361,8 +370,8 @@ class Coordinator:
         report.if_match = result.get("pins", report.if_match)
 
     def _remove(self, files: Iterable[Any]) -> None:
-        if self._place is None and self._common.get("place"):
-            Place(self._common["place"], self._key).remove(file for file in files if isinstance(file, str))
+        if self.place is None and self.job.get("place"):
+            Place(self.job["place"], self.key).remove(file for file in files if isinstance(file, str))
 
     def _again(self, flight: _Flight, why: str) -> None:
         job, one = flight.job, flight.range
@@ -385,51 +394,52 @@ class Coordinator:
                 self._take_sum(one.after, job["start"], self._large[one.after], result)
             return
         pieces = result["pieces"]
-        if not tiles(one.after, one.upto, [piece["upto"] for piece in pieces]):
+        ends = [piece["upto"] for piece in pieces]
+        if not tiles(one.after, one.upto, ends):
             raise ValueError("its pieces are not its range")
         if "sample" in job:
             self._compare(job, one, pieces)
             return
-        kinds = {piece["kind"] for piece in pieces}
-        if not kinds <= ({"done"} if job["kind"] == "close" else {"done", "large", "rest"}):
+        if not {piece["kind"] for piece in pieces} <= ({"done"} if job["kind"] == "close" else {"done", "large", "rest"}):
             raise ValueError("its pieces are of another kind")
-        parts = [replace(one, after=at, upto=piece["upto"]) for at, piece in zip([one.after, *(piece["upto"] for piece in pieces)], pieces)]
+        parts = [replace(one, after=at, upto=end) for at, end in zip([one.after, *ends], ends, strict=False)]
         # All of it is read before any of it counts.
         dones = [_done(part, piece) if piece["kind"] == "done" else None for part, piece in zip(parts, pieces, strict=True)]
         for part, piece, done in zip(parts, pieces, dones, strict=True):
             if done is not None:
                 self._take_done(part, piece, done, job)
             elif piece["kind"] == "large":
-                self._journal.put(["large", part.after, piece])
+                self.journal.put(["large", part.after, piece])
                 self._begin_large(part, piece)
             else:
+                part.keeps = bool(piece.get("keeps"))
                 self._pending.append(part)
 
     def _take_done(self, one: Range, piece: dict[str, Any], done: Piece, job: dict[str, Any]) -> None:
         counts: Counter[str] = Counter(piece["counts"])
-        if self._place is not None and "data" in piece:
-            self._place.put_shard(piece["file"], b64decode(piece.pop("data")), b64decode(piece.pop("index")))
-        self._large.pop(one.after, None)
+        if self.place is not None and "data" in piece:
+            self.place.put_shard(piece["file"], b64decode(piece.pop("data")), b64decode(piece.pop("index")))
+        large = self._large.pop(one.after, None)
         self.done[one.after] = done
-        self._tell(counts, piece)
-        if counts["unreadable"]:
-            self.loose += [done.file] if done.file else []
-        else:
-            self._journal.put(["done", one.after, piece])
-        if self._random.random() < self._options.twice and job["kind"] == "walk" and job["verb"] in {"tag", "check"} and counts.total():
+        self._tell(counts, piece, large is not None and large.is_earlier)
+        if done.file is not None and done.file not in {known.file for known in one.known}:
+            self.files.add(done.file)
+            self.loose |= {done.file} if counts["unreadable"] else set()
+        if not counts["unreadable"]:
+            self.journal.put(["done", one.after, piece])
+        if secrets.SystemRandom().random() < self.options.twice and job["kind"] == "walk" and job["verb"] in {"tag", "check"} and counts.total():
             self.report.twice += 1
-            known = done if job["verb"] == "tag" else one.known
             sample = {"kind": "walk", "verb": "check", "sample": dict(counts), "shares": 1, "seconds": 3600.0, "most": 1 << 30, "most_bytes": 1 << 62}
-            again = Range(one.after, one.upto, known, one.after if job["verb"] == "tag" else one.start)
-            self._ready.append(({**self._common, **sample}, again))
+            self._ready.append(({**self.job, **sample}, replace(one, known=[done]) if job["verb"] == "tag" else one))
 
-    def _tell(self, counts: Counter[str], piece: dict[str, Any], detail: str = "") -> None:
+    def _tell(self, counts: Counter[str], piece: dict[str, Any], is_earlier: bool) -> None:
         report = self.report
         report.counts += counts
         report.bytes += int(piece["bytes"])
         report.shards += bool(piece.get("file"))
+        report.earlier += counts.total() if is_earlier else 0
         for name, status, size, why, tag in piece["problems"]:
-            self._on_object(Outcome(str(name), str(status), size, why or detail, tag))
+            self.on_object(Outcome(str(name), str(status), size, why or ("read before this run" if is_earlier else ""), tag))
 
     def _compare(self, job: dict[str, Any], one: Range, pieces: list[dict[str, Any]]) -> None:
         """What a second worker found of the same names."""
@@ -439,20 +449,20 @@ class Coordinator:
         first: Counter[str] = Counter(job["sample"])
         if found["ok"] + found["failed"] and (found["ok"], found["failed"]) != (first["ok"] + first["tagged"], first["failed"]):
             self.report.counts["disagreed"] += 1
-            self._on_object(Outcome(one.after, "disagreed", detail=f"of the names after it, two workers found {dict(first)} and {dict(found)}"))
+            self.on_object(Outcome(one.after, "disagreed", detail=f"of the names after it, two workers found {dict(first)} and {dict(found)}"))
 
     # Large objects.
 
-    def _begin_large(self, one: Range, piece: dict[str, Any]) -> _Large:
-        size = int(piece["object"][1])
-        large = self._large[one.after] = _Large(one, piece, set(range(0, size, self._options.grain)))
+    def _begin_large(self, one: Range, piece: dict[str, Any], sums: dict[int, str] | None = None) -> None:
+        size, known = int(piece["object"][1]), sums or {}
+        starts = range(0, size, self.options.grain)
+        large = self._large[one.after] = _Large(one, piece, {*starts} - {*known}, [*known.values()], bool(known))
         for start in sorted(large.missing):
-            end = min(start + self._options.grain, size)
-            self._ready.append(({**self._of_large(large), "kind": "sum", "start": start, "end": end}, one))
-        return large
+            self._ready.append(({**self._of_large(large), "kind": "sum", "start": start, "end": min(start + self.options.grain, size)}, one))
+        self._close(large)
 
     def _of_large(self, large: _Large) -> dict[str, Any]:
-        return {**self._common, **{name: large.piece[name] for name in ("object", "shard", "row")}}
+        return {**self.job, **{name: large.piece[name] for name in ("object", "shard", "row")}}
 
     def _take_sum(self, after: str, start: int, large: _Large, result: dict[str, Any]) -> None:
         if start not in large.missing:
@@ -461,23 +471,24 @@ class Coordinator:
             large.problem = [str(word) for word in result["problem"]]
         else:
             large.sums.append(result["sum"])
-            self._journal.put(["part", after, start, result["sum"]])
+            self.journal.put(["part", after, start, result["sum"]])
         large.missing.discard(start)
         self._close(large)
 
     def _close(self, large: _Large) -> None:
-        if not large.missing or large.problem:
-            if large.problem:
-                # What is still worked on is of no use.
-                large.missing.clear()
-                self._ready = [(job, one) for job, one in self._ready if one is not large.range]
+        if large.problem:
+            # What is still worked on is of no use.
+            large.missing.clear()
+            self._ready = [(job, one) for job, one in self._ready if one is not large.range]
+        if not large.missing:
             self._ready.append(({**self._of_large(large), "kind": "close", "sums": large.sums, "problem": large.problem}, large.range))
 
     # What an earlier run has done.
 
     def _resume(self, ranges: Sequence[Range]) -> list[Range]:
         larges: dict[str, tuple[dict[str, Any], dict[int, str]]] = {}
-        for kind, after, *rest in self._journal.records:
+        records, self.journal.records = self.journal.records, []
+        for kind, after, *rest in records:
             if kind == "large":
                 larges[after] = rest[0], {}
             elif kind == "part":
@@ -485,10 +496,9 @@ class Coordinator:
             else:
                 (piece,) = rest
                 larges.pop(after, None)
-                counts: Counter[str] = Counter(piece["counts"])
                 self.done[after] = _done(Range(after, piece["upto"]), piece)
-                self.report.earlier += sum(counts[status] for status in ("ok", "tagged", "failed"))
-                self._tell(counts, piece, "read before this run")
+                self.files |= {piece["file"]} if piece.get("file") else set()
+                self._tell(Counter(piece["counts"]), piece, is_earlier=True)
         left: list[Range] = []
         known = sorted({*self.done, *larges}, key=raw)
         for one in ranges:
@@ -498,18 +508,12 @@ class Coordinator:
                     at = self.done[at].upto
                 elif at in larges:
                     piece, sums = larges[at]
-                    part = replace(one, after=at, upto=piece["upto"])
-                    large = self._begin_large(part, piece)
-                    large.missing -= set(sums)
-                    large.sums += sums.values()
-                    self._ready = [(job, of) for job, of in self._ready if of is not part or job["start"] in large.missing]
-                    self._close(large)
-                    self.report.earlier += bool(sums)
+                    self._begin_large(replace(one, after=at, upto=piece["upto"]), piece, sums)
                     at = piece["upto"]
                 else:
                     following = bisect_right(known, raw(at), key=raw)
                     end = known[following] if following < len(known) and before(known[following], one.upto) else one.upto
-                    left.append(replace(one, after=at, upto=end))
+                    left.append(replace(one, after=at, upto=end, keeps=one.keeps and (at, end) == (one.after, one.upto)))
                     at = end
         return left
 
@@ -519,7 +523,8 @@ def _done(one: Range, piece: dict[str, Any]) -> Piece:
     if not all(isinstance(count, int) for count in piece["counts"].values()) or not all(len(row) == 5 for row in piece["problems"]):
         raise ValueError("it has no counts")
     rows = [row_of(row) for row in piece.get("rows", ())]
-    names = [raw(one.after), *(raw(row[0]) for row in rows)]
+    names = [raw(one.after), *(raw(row.name) for row in rows)]
     if any(first >= second for first, second in zip(names, names[1:], strict=False)):
         raise ValueError("its rows are not in order")
-    return Piece(one.upto, piece.get("file"), piece.get("tag", ""), rows)
+    count, size, removed = int(piece.get("count", 0)), int(piece.get("size", 0)), int(piece["counts"].get("removed", 0))
+    return Piece(one.after, one.upto, piece.get("file"), piece.get("tag", ""), rows, count, size, removed)

@@ -24,55 +24,48 @@ class StateError(Exception):
 
 
 class Journal:
-    """Records of a run, in a file, or nowhere if `path` is None. Raises StateError."""
+    """Records of a run, in a file, or nowhere if `path` is None. `records` are those of an earlier run, which began at `since`."""
 
-    def __init__(
-        self, path: str | os.PathLike[str] | None, key: KeyFile, about: dict[str, Any], resume_within: timedelta | None = None
-    ) -> None:
+    def __init__(self, path: str | os.PathLike[str] | None, key: KeyFile, about: dict[str, Any], resume_within: timedelta | None = None) -> None:
         """about: what the run is, which the file must be of, too. resume_within: how long ago it may have begun; None: what an earlier
-        run has read does not count.
+        run has read does not count. Raises StateError.
         """
         self.run = secrets.token_hex(16)
-        # What an earlier run has done, and when that began.
+        self.states = States(key, self.run)
         self.records: list[Any] = []
         self.since: datetime | None = None
-        self._file: Any = None
-        self._lines = 0
-        # Of the line before, so that lines of two histories of a run do not make a third.
-        self._last = ""
+        # The line before binds each, so that lines of two histories of a run do not make a third.
+        self._lines, self._last = 0, ""
         self._path = path
-        if path is None:
-            self.states = States(key, self.run)
-            return
-        place = os.fspath(path)
         # Nobody else reads it, from its first moment on.
-        self._file = os.fdopen(os.open(place, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600), "r+b")
-        try:
-            self._begin(place, key, about, resume_within)
-        except BaseException:
-            self._file.close()
-            raise
+        self._file: Any = None if path is None else os.fdopen(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600), "r+b")
+        if self._file is not None:
+            try:
+                self._begin(key, about, resume_within)
+            except BaseException as error:
+                self._file.close()
+                if isinstance(error, StateError):
+                    raise StateError(f"{path}: {error}") from None
+                raise
 
-    def _begin(self, place: str, key: KeyFile, about: dict[str, Any], within: timedelta | None) -> None:
+    def _begin(self, key: KeyFile, about: dict[str, Any], within: timedelta | None) -> None:
+        file = self._file
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise StateError(f"{place}: another run uses it") from None
-        if os.fstat(self._file.fileno()).st_mode & 0o077:
-            raise StateError(f"{place}: others may access it: run `chmod 600 {place}`")
-        lines = self._file.read().splitlines(keepends=True)
+            raise StateError("another run uses it") from None
+        if os.fstat(file.fileno()).st_mode & 0o077:
+            raise StateError("others may access it: run `chmod 600` with it")
+        lines = file.read().splitlines(keepends=True)
         if lines and not lines[-1].endswith(b"\n"):
             # The machine stopped while it was written.
             torn = lines.pop()
             if not lines and not re.fullmatch(rb"[0-9a-f]{0,32}( [A-Za-z0-9+/=]*)?", torn):
-                raise StateError(f"{place}: it is no state: name another file, or remove it")
-            self._file.seek(-len(torn), os.SEEK_END)
-            self._file.truncate()
+                raise StateError("it is no state: name another file, or remove it")
+            file.seek(-len(torn), os.SEEK_END)
+            file.truncate()
         if not lines:
-            self.states = States(key, self.run)
-            self._file.seek(0)
-            self._file.truncate()
-            self._file.write(f"{self.run} ".encode())
+            file.write(f"{self.run} ".encode())
             self.put({**about, "began": int(time.time())})
             self.flush()
             return
@@ -80,34 +73,30 @@ class Journal:
             run, _, first = lines[0].partition(b" ")
             self.run = run.decode()
             self.states = States(key, self.run)
-            header, *self.records = [self._opened(line) for line in (first, *lines[1:])]
+            header, *self.records = [self._read(line) for line in (first, *lines[1:])]
             began = datetime.fromtimestamp(header.pop("began"), UTC)
         except (InvalidTag, ValueError, TypeError, AttributeError, KeyError):
             what = "its header" if self._lines == 0 else f"line {self._lines + 1}"
             raise StateError(
-                f"{place}: {what} is not what this key sealed there: it was altered, or is of another key: name another file, or remove it"
+                f"{what} is not what this key sealed there: it was altered, or is of another key: name another file, or remove it"
             ) from None
         for name in {**header, **about}:
             if header.get(name) != about.get(name):
-                raise StateError(
-                    f"{place}: it is of another run, whose {name} is {header.get(name)!r}, not {about.get(name)!r}: "
-                    "name another file, or remove it"
-                )
-        if not self.records:
-            return
+                was = f"it is of another run, whose {name} is {header.get(name)!r}, not {about.get(name)!r}"
+                raise StateError(f"{was}: name another file, or remove it")
         age = datetime.fromtimestamp(int(time.time()), UTC) - began
-        if within is None or not timedelta(0) <= age <= within:
+        if self.records and (within is None or not timedelta(0) <= age <= within):
             limit = "but only what this run reads counts" if within is None else "which is not within the time that counts"
             raise StateError(
-                f"{place}: it has results of a run that began {began:%Y-%m-%d %H:%M} UTC, {limit}: remove it to read all again, "
-                "or let them count with --resume-within"
+                f"it has results of a run that began {began:%Y-%m-%d %H:%M} UTC, {limit}: remove it to read all again, or let them count with "
+                "--resume-within"
             )
-        self.since = began
+        self.since = began if self.records else None
 
     def _binding(self) -> bytes:
         return f"journal {self._lines} {self._last}".encode()
 
-    def _opened(self, line: bytes) -> Any:
+    def _read(self, line: bytes) -> Any:
         record = loads(self.states.open_bytes(b64decode(line.rstrip(b"\n"), validate=True), self._binding()))
         self._lines, self._last = self._lines + 1, sha256(line.rstrip(b"\n")).hexdigest()
         return record

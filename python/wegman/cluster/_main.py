@@ -6,8 +6,11 @@ import sys
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import timedelta
+from functools import reduce
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -30,48 +33,38 @@ WORDS = {"ok": "OK", "failed": "FAILED", "missing": "MISSING", "unreadable": "FA
 EVERY = 2.0
 
 
-def size(text: str) -> int:
-    """A number of bytes: 8M is 8 MiB."""
-    # Without types. Its own M is a million.
-    parse_bytes: Any = import_module("dask.utils").parse_bytes
-    try:
-        return int(parse_bytes(f"{text}iB" if text[-1:] in "KMGT" else text))
-    except (ValueError, TypeError):
-        raise click.BadParameter(f"{text!r} is no size: 512M or 4G, for example") from None
+def kind(name: str, examples: str, read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """What an option's text means. read: raises KeyError, TypeError, ValueError or OverflowError if it means nothing."""
+
+    def convert(text: str) -> Any:
+        try:
+            return read(text)
+        except (KeyError, TypeError, ValueError, OverflowError):
+            raise click.BadParameter(f"{text!r} is no {name}: {examples}, for example") from None
+
+    return convert
 
 
-def share(text: str) -> float:
-    """A share: 1% or 0.01."""
-    try:
-        found = float(text[:-1]) / 100 if text.endswith("%") else float(text)
-    except ValueError:
-        raise click.BadParameter(f"{text!r} is no share: 1% or 0.01, for example") from None
+def _part(text: str) -> tuple[int, int]:
+    this, of = (int(number) for number in text.split("/"))
+    if not 1 <= this <= of:
+        raise ValueError
+    return this, of
+
+
+def _share(text: str) -> float:
+    found = float(text[:-1]) / 100 if text.endswith("%") else float(text)
     if not 0 <= found <= 1:
-        raise click.BadParameter(f"{text!r} is not between 0 and 100%")
+        raise ValueError
     return found
 
 
-def age(text: str) -> timedelta:
-    """A time: 12h or 7d."""
-    # Without types.
-    parse_timedelta: Any = import_module("dask.utils").parse_timedelta
-    try:
-        return timedelta(seconds=parse_timedelta(text))
-    except (KeyError, ValueError, OverflowError):
-        raise click.BadParameter(f"{text!r} is no time: 12h or 7d, for example") from None
-
-
-def one_of(text: str) -> tuple[int, int]:
-    """One of so many parts: 3/30."""
-    this, _, of = text.partition("/")
-    if not this.isdecimal() or not of.isdecimal() or not 1 <= int(this) <= int(of):
-        raise click.BadParameter(f"{text!r} is no part: 3/30 is the third of thirty, for example")
-    return int(this), int(of)
-
-
-def on_loopback(scheduler: str) -> bool:
-    """Whether an address is of this machine."""
-    return urlsplit(scheduler).hostname in {"127.0.0.1", "localhost", "::1"}
+# Without types. Its own M is a million.
+_dask: Any = import_module("dask.utils")
+SIZE = kind("size", "512M or 4G", lambda text: int(_dask.parse_bytes(f"{text}iB" if text[-1:] in "KMGT" else text)))
+SHARE = kind("share from 0 to 100%", "1% or 0.01", _share)
+AGE = kind("time", "12h or 7d", lambda text: timedelta(seconds=_dask.parse_timedelta(text)))
+PART = kind("part", "3/30, the third of thirty", _part)
 
 
 @contextmanager
@@ -81,18 +74,16 @@ def connected(scheduler: str | None, tls: Path | None, insecure: bool) -> Genera
         yield None
         return
     is_encrypted = scheduler.startswith("tls://")
-    if not is_encrypted and not on_loopback(scheduler) and not insecure:
+    if not is_encrypted and urlsplit(scheduler).hostname not in {"127.0.0.1", "localhost", "::1"} and not insecure:
         raise ClusterError(
             f"{scheduler}: without TLS anybody on the network can run code on the workers, which have the key: "
             "use tls:// and --tls DIR (`wegman-cluster certificates DIR` makes them), or accept the risk with --insecure-scheduler"
         )
     if is_encrypted and tls is None:
         raise ClusterError(f"{scheduler}: --tls DIR should name the folder with ca.pem, cert.pem and key.pem")
-    # Without types.
-    distributed: Any = import_module("distributed")
     security = None if tls is None else _certificates.security(tls)
     try:
-        client = distributed.Client(scheduler, security=security, timeout=10, set_as_default=False)
+        client = import_module("distributed").Client(scheduler, security=security, timeout=10, set_as_default=False)
     except (OSError, TimeoutError) as error:
         raise ClusterError(f"{scheduler}: no connection to the scheduler: {error}") from None
     try:
@@ -110,108 +101,97 @@ class Screen:
     """What is printed: lines or JSON on standard output, progress and the rest on standard error."""
 
     def __init__(self, command: str, is_json: bool, quiet: bool) -> None:
-        self.command, self.is_json, self._quiet = command, is_json, quiet
+        self.command, self.is_json, self._told = command, is_json, time.monotonic()
+        self._quiet = quiet
         self._bar: Any = None
-        self._told = time.monotonic()
         if is_json:
-            self.record({"type": "start", "command": command})
+            self.record("start", command=command)
         elif sys.stderr.isatty() and not quiet:
             self._bar = tqdm(unit="B", unit_scale=True, unit_divisor=1024, file=sys.stderr, dynamic_ncols=True, leave=False)
 
-    def record(self, record: dict[str, Any]) -> None:
-        print(json.dumps(record), flush=True)
+    def record(self, kind: str, **more: Any) -> None:
+        print(json.dumps({"type": kind, **more}), flush=True)
 
-    def say(self, text: str) -> None:
-        """For people."""
-        if not self._quiet:
-            complain(text)
-
-    def object(self, outcome: Outcome) -> None:
-        name, status, detail = outcome.name, outcome.status, outcome.detail
+    def object(self, one: Outcome) -> None:
         if self.is_json:
-            told = {"type": "object", "name": name, "status": status, "size": outcome.size, "tag": outcome.tag, "detail": detail}
-            self.record({key: value for key, value in told.items() if value not in {None, ""} or key == "size"})
+            told = {key: value for key, value in asdict(one).items() if value not in {None, ""} or key == "size"}
+            self.record("object", **told)
         elif self.command == "tag":
             # Standard output may be the manifest's.
-            complain(f"{name}: {status}: {detail}")
+            complain(f"{one.name}: {one.status}: {one.detail}")
         else:
             if self._bar is not None:
                 self._bar.clear()
-            text = f"{name}: {WORDS.get(status, status)}{f' ({detail})' if detail else ''}"
-            print(shown(text), flush=not sys.stdout.isatty())
+            detail = f" ({one.detail})" if one.detail else ""
+            print(shown(f"{one.name}: {WORDS.get(one.status, one.status)}{detail}"), flush=not sys.stdout.isatty())
 
     def progress(self, report: Report) -> None:
         if self._bar is not None:
             self._bar.n = report.bytes
             self._bar.set_postfix_str(f"{report.objects} objects, {report.workers} workers", refresh=False)
             self._bar.update(0)
-        now = time.monotonic()
-        if self.is_json and now - self._told >= EVERY:
-            self._told = now
-            self.record({"type": "progress", **report.record()})
+        if self.is_json and time.monotonic() - self._told >= EVERY:
+            self._told = time.monotonic()
+            self.record("progress", **report.record())
 
     def end(self, report: Report) -> int:
         if self._bar is not None:
             self._bar.close()
         if self.is_json:
-            self.record({"type": "summary", "command": self.command, **report.record(), **_runs.versions(), "exit": report.exit})
+            versions = {name: version(name) for name in ("wegman", "obstore", "distributed")}
+            self.record("summary", command=self.command, **report.record(), **versions, exit=report.exit)
             return report.exit
         counts = ", ".join(f"{count} {status}" for status, count in report.counts.items()) or "no objects"
         rate = report.bytes / report.seconds / MIB if report.seconds else 0.0
-        self.say(
-            f"{self.command}: {counts}; {report.bytes / MIB:.2f} MiB in {report.seconds:.2f} s, {rate:.0f} MiB/s, "
-            f"{report.cpu:.2f} CPU s; {report.engine}"
-        )
-        if report.about is not None:
-            self.say(f"serial {report.about.serial}, seal id {report.about.seal_id}")
         events = {"jobs again": report.again, "results refused": report.refused, "jobs twice": report.twice}
-        happened = ", ".join(f"{count} {name}" for name, count in events.items() if count)
-        for text in (happened, *report.remarks):
-            if text:
-                self.say(text)
-        if report.if_match in {"ignored", "refused"}:
-            self.say(f"the store {report.if_match} If-Match: the answers' ETags were compared")
+        for text in (
+            f"{self.command}: {counts}; {report.bytes / MIB:.2f} MiB in {report.seconds:.2f} s, {rate:.0f} MiB/s, {report.cpu:.2f} CPU s; {report.engine}",
+            f"serial {report.about.serial}, seal id {report.about.seal_id}" if report.about is not None else "",
+            ", ".join(f"{count} {name}" for name, count in events.items() if count),
+            *report.remarks,
+            f"the store {report.if_match} If-Match: the answers' ETags were compared" if report.if_match in {"ignored", "refused"} else "",
+        ):
+            if text and not self._quiet:
+                complain(text)
         return report.exit
 
 
+# Of every run.
+OPTIONS: list[Callable[..., Any]] = [
+    click.option("-k", "--key", required=True, envvar="WEGMAN_KEY", help="Key file; workers of Dask read their own, which WEGMAN_KEY names."),
+    click.option("--scheduler", metavar="URL", help="Dask's scheduler, tls://HOST:8786. Without it, threads of this machine work."),
+    click.option("--tls", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Folder with ca.pem, cert.pem and key.pem."),
+    click.option("--insecure-scheduler", is_flag=True, help="Accept a scheduler elsewhere without TLS."),
+    click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Threads, without a scheduler [one for each processor]."),
+    click.option("--state", metavar="FILE", help="Keep what is done, so that the same command goes on after an interruption."),
+    click.option("--resume-within", type=AGE, metavar="TIME", help="How old what an interrupted run has read may be [7d; check: nothing of it counts]."),
+    click.option("--include", multiple=True, metavar="GLOB", help="Only names like this; * also stands for slashes."),
+    click.option("--exclude", multiple=True, metavar="GLOB", help="No names like this."),
+    click.option("--grain", type=SIZE, metavar="SIZE", default="4G", show_default=True, help="Larger objects are read by several workers."),
+    click.option("--get", "get_size", type=SIZE, metavar="SIZE", default="8M", show_default=True, help="Bytes of a request."),
+    click.option("--gets", type=click.IntRange(1, 64), default=4, show_default=True, help="Requests at once for a part of a large object."),
+    click.option("--twice", type=SHARE, metavar="SHARE", default="0%", show_default=True, help="Check this share of the jobs again, and compare."),
+    click.option("--versions", is_flag=True, help="Read the version that is newest at the start, by its id: a request more for each object."),
+    click.option("--json", "is_json", is_flag=True, help="JSON lines: start, progress, object, summary."),
+    click.option("-v", "--verbose", is_flag=True, help="Name objects that are good, too."),
+    click.option("-q", "--quiet", is_flag=True, help="Only what is wrong."),
+]
+
+
 def shared(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of every run."""
-    options = [
-        click.option("-k", "--key", required=True, envvar="WEGMAN_KEY", help="Key file; workers of Dask read their own, which WEGMAN_KEY names."),
-        click.option("--scheduler", metavar="URL", help="Dask's scheduler, tls://HOST:8786. Without it, threads of this machine work."),
-        click.option("--tls", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Folder with ca.pem, cert.pem and key.pem."),
-        click.option("--insecure-scheduler", is_flag=True, help="Accept a scheduler elsewhere without TLS."),
-        click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Threads, without a scheduler [one for each processor]."),
-        click.option("--state", metavar="FILE", help="Keep what is done, so that the same command goes on after an interruption."),
-        click.option(
-            "--resume-within", type=age, metavar="TIME", help="How old what an interrupted run has read may be [7d; check: nothing of it counts]."
-        ),
-        click.option("--include", multiple=True, metavar="GLOB", help="Only names like this; * also stands for slashes."),
-        click.option("--exclude", multiple=True, metavar="GLOB", help="No names like this."),
-        click.option("--grain", type=size, metavar="SIZE", default="4G", show_default=True, help="Larger objects are read by several workers."),
-        click.option("--get", "get_size", type=size, metavar="SIZE", default="8M", show_default=True, help="Bytes of a request."),
-        click.option("--gets", type=click.IntRange(1, 64), default=4, show_default=True, help="Requests at once for a part of a large object."),
-        click.option("--twice", type=share, metavar="SHARE", default="0%", show_default=True, help="Check this share of the jobs again, and compare."),
-        click.option("--versions", is_flag=True, help="Read the version that is newest at the start, by its id: a request more for each object."),
-        click.option("--json", "is_json", is_flag=True, help="JSON lines: start, progress, object, summary."),
-        click.option("-v", "--verbose", is_flag=True, help="Name objects that are good, too."),
-        click.option("-q", "--quiet", is_flag=True, help="Only what is wrong."),
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+    """Adds them."""
+    return reduce(lambda given, option: option(given), reversed(OPTIONS), command)
 
 
 def run(name: str, given: dict[str, Any], work: Callable[[Setup], Report]) -> None:
     """Does a run with these options, and exits as its report says."""
     screen = Screen(name, given["is_json"], given["quiet"])
     with connected(given["scheduler"], given["tls"], given["insecure_scheduler"]) as client:
-        setup = Setup(
+        report = work(Setup(
             client=client, workers=given["jobs"], show_all=given["verbose"], on_object=screen.object, on_progress=screen.progress,
-            options=Options(grain=given["grain"], get_size=given["get_size"], gets=given["gets"], twice=given["twice"]),
+            options=Options(**{name: given[name] for name in ("grain", "get_size", "gets", "twice")}),
             **{name: given[name] for name in ("state", "resume_within", "include", "exclude", "versions")},
-        )  # fmt: skip
-        report = work(setup)
+        ))  # fmt: skip
     raise SystemExit(screen.end(report))
 
 
@@ -230,24 +210,15 @@ def main_group() -> None:
 @click.option("-o", "--output", default="-", metavar="PLACE", help="File or URL of the manifest; with / at the end, shards under a root [standard output].")
 @click.option("--force", is_flag=True, help="Make a new manifest over one that is there: what changed since is blessed.")
 @click.option("--partial", is_flag=True, help="Write a manifest even if some objects could not be read.")
-@click.option("--plan", is_flag=True, help="Only list and count, and say what reading would take.")
-@click.option("--rate", type=size, metavar="SIZE", default="100M", show_default=True, help="For --plan: bytes a second of a worker.")
-@click.option("--plan-workers", type=click.IntRange(1), default=1, show_default=True, help="For --plan: workers.")
-@click.option("--price", type=float, default=0.0004, show_default=True, help="For --plan: what 1000 requests cost.")
+@click.option("--plan", is_flag=True, help="Only list and count: objects, bytes, requests.")
 @shared
-def tag(
-    url: str, output: str, force: bool, partial: bool, plan: bool, rate: int, plan_workers: int, price: float, **given: Any
-) -> None:
+def tag(url: str, output: str, force: bool, partial: bool, plan: bool, **given: Any) -> None:
     """Tag all objects below URL, and write their manifest."""
     if plan:
 
         def planned(setup: Setup) -> Report:
             report = _runs.plan(url, given["key"], setup)
-            hours, cost = report.bytes / (plan_workers * rate) / 3600, report.gets / 1000 * price
-            report.remarks.append(
-                f"{report.objects} objects, {report.bytes} bytes, {report.gets} requests; {hours:.2f} hours with {plan_workers} workers of "
-                f"{rate / MIB:.0f} MiB/s; requests for {cost:.2f} at {price} a thousand"
-            )
+            report.remarks.append(f"{report.objects} objects, {report.bytes} bytes, {report.gets} requests")
             return report
 
         run("plan", given, planned)
@@ -259,7 +230,7 @@ def tag(
 @main_group.command()
 @click.argument("url")
 @click.argument("manifest")
-@click.option("--part", type=one_of, metavar="N/OF", help="Check only this part: 1/30 today, 2/30 tomorrow.")
+@click.option("--part", type=PART, metavar="N/OF", help="Check only this part: 1/30 today, 2/30 tomorrow.")
 @click.option("--round", default="", metavar="TEXT", help="With --part: 2026-11, for example. Another round has other parts.")
 @click.option("--at-least", type=click.IntRange(0), default=0, metavar="SERIAL", help="Refuse a manifest that is older.")
 @click.option("--fail-on-new", is_flag=True, help="Exit code 1 if there are objects that MANIFEST does not have.")
@@ -274,11 +245,12 @@ def check(url: str, manifest: str, part: tuple[int, int] | None, round: str, at_
 @click.argument("url")
 @click.argument("manifest")
 @click.option("--expect", type=click.File(encoding="utf-8"), metavar="LIST", help="Names that may have changed, one a line; - is standard input.")
+@click.option("--partial", is_flag=True, help="Write a manifest even if some objects could not be read: these keep their tags.")
 @shared
-def retag(url: str, manifest: str, expect: Any, **given: Any) -> None:
+def retag(url: str, manifest: str, expect: Any, partial: bool, **given: Any) -> None:
     """Bring MANIFEST up to date: names in LIST get new tags, whatever else changed is told of and keeps its tag."""
-    names = [] if expect is None else [line.rstrip("\n") for line in expect]
-    run("retag", given, lambda setup: _runs.retag(url, manifest, given["key"], names, setup))
+    names = [line.rstrip("\n") for line in expect or ()]
+    run("retag", given, lambda setup: _runs.retag(url, manifest, given["key"], names, setup, partial=partial))
 
 
 @main_group.command()
@@ -322,28 +294,24 @@ def certificates(folder: Path, days: int) -> None:
 
 def main() -> None:
     """What the console script runs."""
+    code: Any = 2
     try:
-        main_group(prog_name="wegman-cluster", standalone_mode=False)
+        code = main_group(prog_name="wegman-cluster", standalone_mode=False) or 0
     except (click.exceptions.Abort, KeyboardInterrupt):
         complain("interrupted; with --state (and --resume-within, for check) the same command goes on")
         code = 130
     except click.ClickException as error:
         error.show()
-        code = 2
     except InvalidTag as error:
         complain(str(error))
         code = 1
     except (ClusterError, ManifestError, StateError, Problem, BaseError, OSError, ValueError) as error:
-        text = error.detail if isinstance(error, Problem) else first_line(error)
-        complain(text)
-        code = 2
+        complain(error.detail if isinstance(error, Problem) else first_line(error, 1000))
     except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else 2
-    else:
-        code = 0
+        code = end.code
     sys.stdout.flush()
     # Threads that wait for a store or a worker that does not answer must not keep the program.
-    os._exit(code)
+    os._exit(code if isinstance(code, int) else 2)
 
 
 if __name__ == "__main__":

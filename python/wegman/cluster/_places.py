@@ -6,31 +6,40 @@ import os
 import secrets
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from json import dumps, loads
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import obstore
 from obstore import exceptions
 
 from wegman import Tag
 from wegman._native import KeyFile, SealedManifest, read_manifest, seal_manifest
+from wegman.cluster._ranges import before
 from wegman.cluster._store import Object, connected, shown
 
 ROOT, INDEX = "root", ".index.gz"
 # A plain manifest has no more: its key is good for no more, and a machine can hold it.
 MOST_ROWS, MOST_BYTES = 1_000_000, 1 << 40
+# What of an index is read.
+MOST_INDEX = 1 << 28
 
 
 class ManifestError(Exception):
     """The manifest can't be used: it is not there, of another kind, or can't be written. The text says what to do."""
 
 
-# Name and tag, and what the index says of the object: for planning only, nothing vouches for it.
-Row = tuple[str, Tag, Object | None]
+class Row(NamedTuple):
+    """A name and its tag, and the shard whose key it is of. `object` is what the index says: for planning only, nothing vouches for it."""
+
+    name: str
+    tag: Tag
+    object: Object | None = None
+    shard: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +52,16 @@ class About:
 
 @dataclass(slots=True)
 class Piece:
-    """A range of names, up to `upto` or without end: a shard's file and its tag, or rows of a plain manifest."""
+    """A range of names, `(after, upto]`: a shard's file and its tag, or rows of a plain manifest. After a retag, what it has and lost, too."""
 
+    after: str
     upto: str | None
     file: str | None = None
     tag: str = ""
     rows: Sequence[Row] = ()
+    count: int = 0
+    size: int = 0
+    removed: int = 0
 
 
 def sealed(key: KeyFile, rows: Iterable[Any], old: bytes | None = None, **role: Any) -> tuple[bytes, About]:
@@ -70,11 +83,12 @@ def opened(key: KeyFile, data: bytes) -> SealedManifest:
 
 
 def pairs(rows: Iterable[Row]) -> list[tuple[bytes, Tag]]:
-    return [(name.encode(), tag) for name, tag, _ in rows]
+    return [(row.name.encode(), row.tag) for row in rows]
 
 
 def packed_index(rows: Iterable[Row]) -> bytes:
-    lines = (dumps([one.name, one.size, one.etag, one.version]) for _, _, one in rows if one is not None)
+    objects = (row.object for row in rows if row.object is not None)
+    lines = (dumps([one.name, one.size, one.etag, one.version]) for one in objects)
     return gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0)
 
 
@@ -82,17 +96,18 @@ def rows_of(manifest: SealedManifest, index: bytes | None) -> list[Row]:
     """Its rows, with what the index says of them."""
     found: dict[str, Object] = {}
     try:
-        for line in gzip.decompress(index or b"").decode().splitlines():
+        # A few bytes can become very many.
+        for line in zlib.decompressobj(31).decompress(index or b"", MOST_INDEX).decode().splitlines():
             name, size, etag, version = loads(line)
             found[name] = Object(str(name), int(size), str(etag), version if version is None else str(version))
-    except (ValueError, TypeError, OSError, EOFError):
+    except (ValueError, TypeError, OverflowError, RecursionError, zlib.error):
         # Without it, everything counts as changed.
         found = {}
     try:
         rows = [(name.decode(), tag) for name, tag in manifest.rows]
     except UnicodeDecodeError as error:
         raise ManifestError(f"the manifest has the name {error.object!r}, and stores have only names in UTF-8") from None
-    return sorted(((name, tag, found.get(name)) for name, tag in rows), key=lambda row: row[0].encode())
+    return sorted((Row(name, tag, found.get(name), manifest.shard) for name, tag in rows), key=lambda row: row.name.encode())
 
 
 def new_file() -> str:
@@ -107,8 +122,8 @@ class Place:
         """writes: whether the folder of a root is made if it is not there. Raises ManifestError."""
         self.place, self._key = place, key
         self.is_tree, self.is_url = place.endswith("/"), "://" in place
-        parent, _, self._file = place.rpartition("/")
-        self.main = ROOT if self.is_tree else self._file
+        parent, _, file = place.rpartition("/")
+        self.main = ROOT if self.is_tree else file
         # What was there when it was read, and its ETag.
         self._old: bytes | None = None
         self._etag: str | None = None
@@ -124,7 +139,7 @@ class Place:
                 raise ManifestError(f"{self.folder}: no such folder")
             self._store = connected(str(self.folder))
         # For other machines and other folders; and what a state is bound to.
-        self.full = place if self.is_url or place == "-" else f"{self.folder.resolve()}/{'' if self.is_tree else self._file}"
+        self.full = place if self.is_url or place == "-" else f"{self.folder.resolve()}/{file}"
 
     def fetch(self, name: str) -> bytes | None:
         try:
@@ -170,37 +185,37 @@ class Place:
         if not self.is_tree:
             if manifest.kind == "shard":
                 raise ManifestError(f"{self.place}: it is a shard: name the directory of its root, with a slash at the end")
-            return about, [Piece(None, rows=rows_of(manifest, self.fetch(self._file + INDEX)))]
-        ends = manifest.ends
-        if ends is None:
+            return about, [Piece("", None, rows=rows_of(manifest, self.fetch(self.main + INDEX)))]
+        if manifest.ends is None:
             return about, self._first_kind(manifest)
-        return about, [Piece(end.decode() or None, name.decode(), tag.hex()) for (name, tag), end in zip(manifest.rows, ends, strict=True)]
+        ends = [end.decode() for end in manifest.ends]
+        rows = zip(["", *ends], ends, manifest.rows, strict=False)
+        return about, [Piece(after, end or None, name.decode(), tag.hex()) for after, end, (name, tag) in rows] or [Piece("", None)]
 
     def _first_kind(self, root: SealedManifest) -> list[Piece]:
         """Roots of before have no ranges: a shard's ends with its last name."""
         pieces: list[Piece] = []
-        last = ""
         for name, tag in root.rows:
-            piece = Piece(None, name.decode(), tag.hex())
-            names = [row[0] for row in self.rows(piece, last)[1]]
-            if names:
-                last = piece.upto = names[-1]
+            piece = Piece((pieces[-1].upto or "") if pieces else "", None, name.decode(), tag.hex())
+            if rows := self.rows(piece):
+                piece.upto = rows[-1].name
                 pieces.append(piece)
         if pieces:
             pieces[-1].upto = None
         return pieces
 
-    def rows(self, piece: Piece, after: str) -> tuple[str | None, list[Row]]:
-        """The id and the rows of a shard, if it is the one that the root has, and its names are in its range. Raises as read does."""
-        if piece.file is None:
-            return None, list(piece.rows)
-        data = self.fetch(piece.file)
+    def rows(self, piece: Piece) -> list[Row]:
+        """The rows of a shard, if it is the one that the root has, and its names are in its range. Raises InvalidTag, ManifestError."""
+        data = self.fetch(str(piece.file))
         if data is None:
             raise ManifestError(f"{self.place}{piece.file}: the shard is missing")
-        return shard_rows(self._key, data, self.fetch(piece.file + INDEX), piece, after)
+        return shard_rows(self._key, data, self.fetch(f"{piece.file}{INDEX}"), piece)
 
-    def write(self, pieces: Sequence[Piece], bytes_of: int = 0) -> About:
-        """Puts the manifest there, if nobody else did meanwhile, and removes the shards that it has no longer. Raises ManifestError."""
+    def write(self, pieces: Sequence[Piece], bytes_of: int = 0, files: Iterable[str] = ()) -> About:
+        """Puts the manifest there, if nobody else did meanwhile, and removes the shards that it does not have: its old ones, and of these files.
+
+        Raises ManifestError.
+        """
         if not self.is_tree:
             rows = [row for piece in pieces for row in piece.rows]
             if len(rows) > 1 and (len(rows) > MOST_ROWS or bytes_of > MOST_BYTES):
@@ -212,16 +227,14 @@ class Place:
                 _print(data)
                 return about
             self._swap(data)
-            self.is_written = True
-            self.put(self._file + INDEX, packed_index(rows))
+            self.put(self.main + INDEX, packed_index(rows))
             return about
         kept = joined(pieces)
         ranges = [(str(piece.file).encode(), bytes.fromhex(piece.tag), (piece.upto or "").encode()) for piece in kept]
         data, about = sealed(self._key, ranges, self._old, root=True)
-        before = [] if self._old is None else [name.decode() for name, _ in opened(self._key, self._old).rows]
+        old = [] if self._old is None else [name.decode() for name, _ in opened(self._key, self._old).rows]
         self._swap(data)
-        self.is_written = True
-        self.remove(set(before) - {str(piece.file) for piece in kept})
+        self.remove({*old, *files} - {str(piece.file) for piece in kept})
         return about
 
     def _swap(self, data: bytes) -> None:
@@ -233,37 +246,41 @@ class Place:
                 if self.fetch(self.main) != self._old:
                     raise ManifestError(late)
                 self.put(self.main, data)
+                self.is_written = True
             finally:
                 os.close(held)
             return
         mode: Any = "create" if self._etag is None else {"e_tag": self._etag}
         try:
             obstore.put(self._store, self.main, data, mode=mode)
-        except (exceptions.AlreadyExistsError, exceptions.PreconditionError):
-            # Also if a request whose answer was lost is made again.
-            if self.fetch(self.main) != data:
-                raise ManifestError(late) from None
-        except (exceptions.NotSupportedError, NotImplementedError):
-            if self.fetch(self.main) != self._old:
-                raise ManifestError(late) from None
-            self.remark = f"{self.place}: the store has no conditional requests: let only one run write there at a time"
-            self.put(self.main, data)
-        except Exception:
-            # The store may have written it all the same: then these shards are those of the manifest.
             self.is_written = True
-            raise
+        except Exception as error:
+            has_lost = isinstance(error, exceptions.AlreadyExistsError | exceptions.PreconditionError)
+            can_not = isinstance(error, exceptions.NotSupportedError | NotImplementedError)
+            # A request whose answer was lost may be made again; and a store that failed may have written it all the same: then these
+            # shards are those of the manifest.
+            if has_lost or can_not:
+                now = self.fetch(self.main)
+                if now != (data if has_lost else self._old):
+                    raise ManifestError(late) from None
+            self.is_written = True
+            if can_not:
+                self.remark = f"{self.place}: the store has no conditional requests: let only one run write there at a time"
+                self.put(self.main, data)
+            elif not has_lost:
+                raise
 
 
-def shard_rows(key: KeyFile, data: bytes, index: bytes | None, piece: Piece, after: str) -> tuple[str | None, list[Row]]:
-    """A shard's id and rows, if it is the one of which the root has the tag, with names in its range. Raises InvalidTag, ManifestError."""
+def shard_rows(key: KeyFile, data: bytes, index: bytes | None, piece: Piece) -> list[Row]:
+    """A shard's rows, if it is the one of which the root has the tag, with names in its range. Raises InvalidTag, ManifestError."""
     key.mac().verify(data, bytes.fromhex(piece.tag))
     manifest = opened(key, data)
     if manifest.kind != "shard":
         raise ManifestError(f"{piece.file}: it is not a shard")
     rows = rows_of(manifest, index)
-    if rows and (rows[0][0].encode() <= after.encode() or (piece.upto is not None and rows[-1][0].encode() > piece.upto.encode())):
+    if rows and (not before(piece.after, rows[0].name) or (piece.upto is not None and before(piece.upto, rows[-1].name))):
         raise ManifestError(f"{piece.file}: its names do not follow those of the shard before, or are not in the range that the root has")
-    return manifest.shard, rows
+    return rows
 
 
 def joined(pieces: Sequence[Piece]) -> list[Piece]:

@@ -6,24 +6,22 @@ import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
 import obstore
 
-from wegman import Tag
 from wegman._native import KeyFile
 from wegman.cluster._coordinator import MIB, ClusterError, Coordinator, Options, Outcome, Pool, Range, Report
 from wegman.cluster._journal import Journal
-from wegman.cluster._places import About, ManifestError, Piece, Place, new_file, packed_index, pairs, sealed
+from wegman.cluster._places import About, ManifestError, Piece, Place, Row, new_file, packed_index, pairs, sealed
 from wegman.cluster._ranges import before, raw
-from wegman.cluster._store import Files, Object, Source, connected, environment, locate, source_at
+from wegman.cluster._store import Files, Source, connected, environment, locate, source_at
 from wegman.cluster._work import introduce, is_of_part
 from wegman.pmac import SegmentStream
 
@@ -64,17 +62,6 @@ class Setup:
     source: Source | None = None
 
 
-def versions() -> dict[str, str]:
-    """Of the packages that did it."""
-    found: dict[str, str] = {}
-    for name in ("wegman", "obstore", "distributed"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
-
-
 def _key(key_file: StrPath) -> KeyFile:
     key = KeyFile(key_file)
     # Only PMAC has sums of parts.
@@ -83,150 +70,128 @@ def _key(key_file: StrPath) -> KeyFile:
     return key
 
 
-class _Width:
-    """How many jobs a Dask cluster does at once."""
-
-    def __init__(self, client: Any) -> None:
-        self._client, self._looked, self._width = client, -1.0, 0
-
-    def __call__(self) -> int:
-        now = time.monotonic()
-        if now - self._looked > 1.0:
-            self._looked = now
-            try:
-                self._width = sum(self._client.nthreads().values())
-            except Exception as error:
-                # Whatever Dask calls it.
-                raise ClusterError(f"the scheduler is lost; with a state file the same run goes on: {error}") from error
-        return self._width
-
-
 class _Run:
-    """A run of one verb over a URL. What it found is in `report`, its pieces in `pieces`."""
+    """A run of one verb over a URL. What it found is in `report`."""
 
     def __init__(self, verb: str, url: str, key: KeyFile, key_file: StrPath, place: Place | None, setup: Setup) -> None:
         self.verb, self.key, self.place, self.setup = verb, key, place, setup
         self.base, self.one = (url, None) if setup.source is not None else locate(url)
         self.report = Report()
-        self.pieces: list[Piece] = []
-        self._key_file = key_file
-        self._is_done = False
+        self._key_file = os.path.abspath(key_file)
 
-    def do(self, ranges: Sequence[Range], about: About | None = None, **more: Any) -> None:
+    def do(self, ranges: Sequence[Range], about: About | None = None, **more: Any) -> Report:
         """Does these ranges. about: the manifest that the run is of; more: what jobs have besides. Raises ClusterError, StateError."""
-        setup, place, verb = self.setup, self.place, self.verb
-        self.report.about = about
-        is_plain = place is not None and not place.is_tree
-        is_ours = setup.client is None and setup.executor is None
+        setup, place, verb, report = self.setup, self.place, self.verb, self.report
+        report.about = about
         # Workers write shards where they can.
-        reaches = place is not None and place.is_tree and (place.is_url or is_ours)
-        where = place.full if place is not None and reaches else None
+        is_ours = setup.client is None and setup.executor is None
+        is_tree = place is not None and place.is_tree
+        reaches = place is not None and is_tree and (place.is_url or is_ours)
+        expect = more.pop("expect", ())
         job = {
-            "verb": verb, "url": self.base, "one": self.one, "is_plain": is_plain, "place": where, "versions": setup.versions,
-            "all": setup.show_all, "include": list(setup.include), "exclude": list(setup.exclude), "beside": self._beside(), **more,
+            "verb": verb, "url": self.base, "one": self.one, "is_plain": place is not None and not is_tree,
+            "place": place.full if place is not None and reaches else None, "versions": setup.versions, "all": setup.show_all,
+            "include": list(setup.include), "exclude": list(setup.exclude), "beside": self._beside(), **more,
         }  # fmt: skip
         # Whatever makes it another run. What tag has read is not what check has read, and one name is of many stores.
-        told = {name: job[name] for name in ("url", "one", "include", "exclude", "versions", *more) if name != "expect"}
-        expect = more.get("expect", ())
-        told["expect"] = sha256("\0".join(expect).encode(errors="surrogateescape")).hexdigest()
         of = {
-            "command": verb, **told, "environment": environment(self.base), "grain": str(setup.options.grain),
-            "place": place and place.full, "manifest": about and f"{about.seal_id}, serial {about.serial}",
+            "command": verb, **{name: job[name] for name in ("url", "one", "include", "exclude", "versions", *more)},
+            "expect": sha256("\0".join(expect).encode(errors="surrogateescape")).hexdigest(), "environment": environment(self.base),
+            "grain": str(setup.options.grain), "place": place and place.full, "manifest": about and f"{about.seal_id}, serial {about.serial}",
         }  # fmt: skip
-        job.pop("expect", None)
         within = setup.resume_within or (None if verb == "check" else WEEK)
         journal = Journal(setup.state, self.key, of, within)
-        pool: ThreadPoolExecutor | None = None
-        try:
-            key_path = os.path.abspath(self._key_file)
-            if setup.client is not None:
-                executor = setup.client.get_executor(pure=False, retries=0)
-                engine = Pool(executor, _Width(setup.client), "dask")
-            else:
-                width = setup.workers or os.cpu_count() or 1
-                executor = setup.executor or (pool := ThreadPoolExecutor(width, thread_name_prefix="wegman"))
-                engine = Pool(executor, lambda: width, type(executor).__name__, key_path, setup.source)
-            self.report.engine = engine.name
-            collects = place if place is not None and place.is_tree and not reaches else None
-            coordinator = Coordinator(
-                engine, self.key, journal, job, setup.options, self.report, collects, setup.on_object, setup.on_progress, expect
-            )
+        is_done = False
+        with ExitStack() as stack:
+            stack.callback(lambda: journal.close(is_done=is_done))
+            engine = self._engine(stack)
+            report.engine = engine.name
+            collects = place if is_tree and not reaches else None
+            coordinator = Coordinator(engine, self.key, journal, job, setup.options, report, collects, setup.on_object, setup.on_progress, expect)
             try:
                 coordinator.run(ranges)
-                self.pieces = [piece for _, piece in sorted(coordinator.done.items(), key=lambda one: raw(one[0]))]
-                self._finish(coordinator)
+                if verb == "retag" and is_tree:
+                    coordinator.join(ranges)
+                is_done = self._finish(coordinator, coordinator.pieces(ranges if verb == "check" else [Range("", None)]))
             except BaseException:
                 if place is not None and setup.state is None and not place.is_written:
                     # Nobody goes on with these shards.
-                    known = {one.known.file for one in ranges if one.known is not None}
                     with suppress(Exception):
-                        place.remove(piece.file for piece in coordinator.done.values() if piece.file and piece.file not in known)
+                        place.remove(coordinator.files)
                 raise
-        finally:
-            journal.close(is_done=self._is_done)
-            if pool is not None:
-                pool.shutdown(wait=False, cancel_futures=True)
-        if self.report.earlier:
+        if report.earlier:
             since = journal.since and f"{journal.since:%Y-%m-%d %H:%M} UTC"
-            self.report.remarks.append(f"{self.report.earlier} of these results rest on what was read before this run, since {since}")
-        if setup.source is None:
-            source = source_at(self.base, self.one, journal.run)
-            if isinstance(source, Files) and source.passed_over:
-                self.report.remarks.append(source.passed_over)
+            report.remarks.append(f"{report.earlier} of these results rest on what was read before this run, since {since}")
+        source = setup.source or source_at(self.base, self.one, journal.run)
+        if isinstance(source, Files) and source.passed_over:
+            report.remarks.append(source.passed_over)
+        return report
 
-    def _finish(self, coordinator: Coordinator) -> None:
-        """Writes the manifest, if there is one to write."""
-        report, place, verb = self.report, self.place, self.verb
-        if verb not in {"tag", "retag"} or place is None:
-            self._is_done = True
-            return
-        if verb == "tag":
-            if not report.counts:
-                raise ManifestError(f"{self.base}: there are no objects")
-            if not report.counts["tagged"]:
-                report.remarks.append("nothing could be tagged: no manifest was written")
-                self._is_done = True
-                return
-            if report.counts["unreadable"] and not self.setup.partial:
-                place.remove(file for file in coordinator.loose)
-                goes_on = "the same command reads the rest" if self.setup.state else "use --state, and the same command reads only the rest"
-                report.remarks.append(f"no manifest was written, because some objects could not be read: {goes_on}; --partial leaves them out")
-                return
-        elif not report.counts["tagged"] and not report.counts["removed"]:
-            self._is_done = True
-            return
-        report.about = place.write(self.pieces, report.bytes)
-        self._is_done = True
-        if place.remark:
-            report.remarks.append(place.remark)
+    def _engine(self, stack: ExitStack) -> Pool:
+        setup, client = self.setup, self.setup.client
+        if client is None:
+            width = setup.workers or os.cpu_count() or 1
+            executor = setup.executor
+            if executor is None:
+                executor = ThreadPoolExecutor(width, thread_name_prefix="wegman")
+                stack.callback(executor.shutdown, wait=False, cancel_futures=True)
+            return Pool(executor, lambda: width, type(executor).__name__, self._key_file, setup.source)
+        looked = [-1.0, 0.0]
+
+        def threads() -> int:
+            """How many jobs a Dask cluster does at once, asked once a second."""
+            if time.monotonic() - looked[0] > 1.0:
+                try:
+                    looked[:] = time.monotonic(), sum(client.nthreads().values())
+                except Exception as error:
+                    # Whatever Dask calls it.
+                    raise ClusterError(f"the scheduler is lost; with a state file the same run goes on: {error}") from error
+            return int(looked[1])
+
+        return Pool(client.get_executor(pure=False, retries=0), threads, "dask")
+
+    def _finish(self, coordinator: Coordinator, pieces: list[Piece]) -> bool:
+        """Writes the manifest, if there is one to write; False if the same run should go on."""
+        report, place, counts = self.report, self.place, self.report.counts
+        if self.verb not in {"tag", "retag"} or place is None:
+            return True
+        if self.verb == "tag" and not counts:
+            raise ManifestError(f"{self.base}: there are no objects")
+        if counts["unreadable"] and not self.setup.partial and counts.total() > counts["unreadable"]:
+            place.remove(coordinator.loose if self.setup.state else coordinator.files)
+            goes_on = "the same command reads the rest" if self.setup.state else "use --state, and the same command reads only the rest"
+            report.remarks.append(f"no manifest was written, because some objects could not be read: {goes_on}; --partial leaves them as they were")
+            return False
+        if counts["tagged"] or counts["removed"]:
+            report.about = place.write(pieces, report.bytes, coordinator.files)
+            if place.remark:
+                report.remarks.append(place.remark)
+        elif self.verb == "tag":
+            report.remarks.append("nothing could be tagged: no manifest was written")
+        return True
 
     def _beside(self) -> str:
         """What is no object, although it may be among them: the key, the manifest and the state."""
+        is_local = self.base.startswith("file://")
+        top = os.fsdecode(unquote_to_bytes(self.base.removeprefix("file://"))) if is_local else self.base
         patterns = ["(?!)"]
-        top = Path(os.fsdecode(unquote_to_bytes(self.base.removeprefix("file://")))) if self.base.startswith("file://") else None
 
         def add(place: str, ending: str = "") -> None:
-            if top is None:
-                name = place.removeprefix(self.base) if place.startswith(self.base) else None
-            else:
-                path = os.path.realpath(place)
-                name = os.path.relpath(path, top) if Path(path).is_relative_to(top) else None
-            if name is not None:
-                patterns.append(re.escape(f"{name.rstrip('/')}/" if place.endswith("/") and name not in {"", "."} else "" if name == "." else name) + ending)
+            path = f"{os.path.realpath(place)}{'/' if place.endswith('/') else ''}" if is_local and "://" not in place else place
+            if path.startswith(top):
+                patterns.append(re.escape(path.removeprefix(top)) + ending)
 
         if self.place is not None and self.place.place != "-":
-            is_tree = self.place.is_tree
-            add(self.place.place, r"(root|shard-[0-9a-f]{16}(\.index\.gz)?|shard-\d{6}-[0-9a-f]{8}(\.index\.gz)?)" if is_tree else r"(\.index\.gz)?")
-        if top is not None:
-            add(os.fspath(self._key_file))
+            shards = r"(root|shard-[0-9a-f]{16}(\.index\.gz)?|shard-\d{6}-[0-9a-f]{8}(\.index\.gz)?)"
+            add(self.place.place, shards if self.place.is_tree else r"(\.index\.gz)?")
+        if is_local:
+            add(self._key_file)
             if self.setup.state is not None:
                 add(os.fspath(self.setup.state))
         return "|".join(patterns)
 
 
-def tag(
-    url: str, key_file: StrPath, output: str = "-", setup: Setup | None = None, *, force: bool = False, **more: Any
-) -> Report:
+def tag(url: str, key_file: StrPath, output: str = "-", setup: Setup | None = None, *, force: bool = False, **more: Any) -> Report:
     """Tags all objects below a URL, and writes their manifest.
 
     more: fields of Setup, such as client=. output: a file or a URL for a plain manifest; with a slash at the end a root and its shards;
@@ -235,35 +200,14 @@ def tag(
     setup, key = replace(setup or Setup(), **more), _key(key_file)
     place = Place(output, key, writes=True)
     if place.look() and not force:
-        raise ManifestError(
-            f"{output}: there is a manifest already: check it, or bring it up to date with retag; force makes a new one over it"
-        )
-    run = _Run("tag", url, key, key_file, place, setup)
-    run.do([Range("", None)])
-    return run.report
-
-
-def _ranges(pieces: Sequence[Piece]) -> list[Range]:
-    found: list[Range] = []
-    after = ""
-    for piece in pieces:
-        found.append(Range(after, piece.upto, piece, after))
-        after = piece.upto or after
-    return found
+        raise ManifestError(f"{output}: there is a manifest already: check it, or bring it up to date with retag; force makes a new one over it")
+    return _Run("tag", url, key, key_file, place, setup).do([Range("", None)])
 
 
 def check(
-    url: str,
-    manifest: str,
-    key_file: StrPath,
-    setup: Setup | None = None,
-    *,
-    part: tuple[int, int] | None = None,
-    round: str = "",
-    at_least: int = 0,
-    fail_on_new: bool = False,
-    **more: Any,
-) -> Report:
+    url: str, manifest: str, key_file: StrPath, setup: Setup | None = None, *, part: tuple[int, int] | None = None, round: str = "",
+    at_least: int = 0, fail_on_new: bool = False, **more: Any,
+) -> Report:  # fmt: skip
     """Reads all objects of a manifest, and compares their tags.
 
     part: (3, 30) checks the third of thirty parts, which together have every object once; another round has other parts. at_least: the
@@ -277,7 +221,7 @@ def check(
         raise ManifestError(f"{manifest}: its serial number is {about.serial}, and at least {at_least} was asked for: it is an old one")
     run = _Run("check", url, key, key_file, place, setup)
     run.report.fails_on_new = fail_on_new
-    ranges = _ranges(pieces)
+    ranges = [Range(piece.after, piece.upto, [piece]) for piece in pieces]
     extra: dict[str, Any] = {}
     if part is not None:
         chosen = (*part, round)
@@ -286,42 +230,30 @@ def check(
         else:
             ranges = [one for one in ranges if is_of_part(key, one.after, chosen)]
             extra["shards"] = list(chosen)
-    run.do(ranges, about, **extra)
-    return run.report
+    return run.do(ranges, about, **extra)
 
 
 def retag(url: str, manifest: str, key_file: StrPath, expect: Iterable[str], setup: Setup | None = None, **more: Any) -> Report:
     """Brings a manifest up to date: what is named in `expect` is read and gets a new tag, or is taken out if it is gone.
 
-    What else has another ETag, version or size than the manifest's index says is told of, and keeps its old tag. What has the same is
-    not read. Raises as check does; ManifestError also if another run wrote the manifest meanwhile.
+    What else has another ETag or size than the manifest's index says is told of, and keeps its old tag. What has the same is not read,
+    unless its shard has become too large, or lost so much that it joins a neighbour: what another shard takes is read, compared with its
+    tag and tagged under the other key at once. Raises as check does; ManifestError also if another run wrote the manifest meanwhile.
     """
     setup, key = replace(setup or Setup(), **more), _key(key_file)
     place = Place(manifest, key)
     about, pieces = place.read()
-    names = sorted(frozenset(expect))
-    run = _Run("retag", url, key, key_file, place, setup)
-    run.do(_ranges(pieces), about, expect=names)
-    return run.report
+    ranges = [Range(piece.after, piece.upto, [piece]) for piece in pieces]
+    return _Run("retag", url, key, key_file, place, setup).do(ranges, about, expect=sorted(frozenset(expect), key=raw))
 
 
 def plan(url: str, key_file: StrPath, setup: Setup | None = None, **more: Any) -> Report:
     """Lists the objects, and counts what reading them takes: objects, bytes, requests. Reads none of them. Raises as tag does."""
-    run = _Run("plan", url, _key(key_file), key_file, None, replace(setup or Setup(), **more))
-    run.do([Range("", None)])
-    return run.report
+    return _Run("plan", url, _key(key_file), key_file, None, replace(setup or Setup(), **more)).do([Range("", None)])
 
 
-@dataclass(frozen=True, slots=True)
-class Uploaded:
-    """An object that was stored, and its tag."""
-
-    object: Object
-    tag: Tag
-
-
-def upload(file: StrPath, url: str, key_file: StrPath, output: str | None = None, piece: int = 8 * MIB) -> Uploaded:
-    """Stores a file as the object of that URL, and tags it from the bytes as they are sent: none is read twice.
+def upload(file: StrPath, url: str, key_file: StrPath, output: str | None = None, piece: int = 8 * MIB) -> Row:
+    """Stores a file as the object of that URL, and tags it from the bytes as they are sent: none is read twice. Returns name, tag, object.
 
     url: with a slash at the end, the file's name is added. output: a manifest to which the object's row is added, under the URL's last
     part; if there is none, it is made. Raises OSError, ValueError, ManifestError, Problem, or obstore's own error.
@@ -333,32 +265,29 @@ def upload(file: StrPath, url: str, key_file: StrPath, output: str | None = None
     parent, slash, name = url.rpartition("/")
     if "://" in url and parent.endswith("/"):
         raise ValueError(f"{url}: it names no object: {url}/ stores the file under its own name")
-    parent, key = parent or slash or ".", KeyFile(key_file)
-    if output is None:
+    parent, key, place = parent or slash or ".", KeyFile(key_file), output and Place(output, KeyFile(key_file), writes=True)
+    if not place:
         return _uploaded(file, parent, name, key, None, piece)
-    place = Place(output, key, writes=True)
-    pieces = place.read()[1] if place.look() else []
-    at = next((at for at, one in enumerate(pieces) if not before(one.upto or "", name) or one.upto is None), None)
-    after = pieces[at - 1].upto or "" if at else ""
-    shard, rows = (secrets.token_hex(8) if place.is_tree else None, []) if at is None else place.rows(pieces[at], after)
+    pieces = place.read()[1] if place.look() else [Piece("", None)]
+    at = next(at for at, one in enumerate(pieces) if not before(one.upto or "", name) or one.upto is None)
+    old = pieces[at]
+    rows = place.rows(old) if old.file else list(old.rows)
+    shard = (rows[0].shard if rows else secrets.token_hex(8)) if place.is_tree else None
     found = _uploaded(file, parent, name, key, shard, piece)
-    rows = sorted([*(row for row in rows if row[0] != name), (name, found.tag, found.object)], key=lambda row: row[0].encode())
-    one = Piece(None if at is None else pieces[at].upto, rows=rows)
+    rows = sorted([*(row for row in rows if row.name != name), found], key=lambda row: row.name.encode())
+    pieces[at] = Piece(old.after, old.upto, rows=rows)
     if place.is_tree:
         data, _ = sealed(key, pairs(rows), shard=shard)
-        one = Piece(one.upto, new_file(), key.mac().tag(data).hex())
-        place.put_shard(str(one.file), data, packed_index(rows))
-    place.write([*pieces[:at], one, *pieces[at + 1 :]] if at is not None else [one])
+        pieces[at] = Piece(old.after, old.upto, new_file(), key.mac().tag(data).hex())
+        place.put_shard(str(pieces[at].file), data, packed_index(rows))
+    place.write(pieces)
     return found
 
 
-def _uploaded(file: StrPath, parent: str, name: str, key: KeyFile, shard: str | None, piece: int) -> Uploaded:
+def _uploaded(file: StrPath, parent: str, name: str, key: KeyFile, shard: str | None, piece: int) -> Row:
     stream = SegmentStream(key.mac(shard))
     size = 0
-    with (
-        open(file, "rb", buffering=0) as source,
-        obstore.open_writer(connected(parent), name, buffer_size=piece) as sink,
-    ):
+    with open(file, "rb", buffering=0) as source, obstore.open_writer(connected(parent), name, buffer_size=piece) as sink:
         while data := source.read(piece):
             stream.update(data)
             sink.write(data)
@@ -366,7 +295,7 @@ def _uploaded(file: StrPath, parent: str, name: str, key: KeyFile, shard: str | 
     stored = source_at(locate(f"{parent.rstrip('/')}/")[0], None, secrets.token_hex(8)).head(name)
     if stored.size != size:
         raise ValueError(f"{parent}/{name}: {size} bytes were sent, but the object has {stored.size}")
-    return Uploaded(stored, stream.segment().tag_of_length(size))
+    return Row(name, stream.segment().tag_of_length(size), stored, shard)
 
 
 def workers(key_file: StrPath, setup: Setup | None = None, **more: Any) -> list[dict[str, str | float]]:

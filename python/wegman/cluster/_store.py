@@ -4,7 +4,7 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cached_property, lru_cache
 from importlib import import_module
@@ -18,6 +18,7 @@ from obstore import exceptions
 from obstore.store import from_url
 
 from wegman._native import Tree
+from wegman.cluster._ranges import raw
 
 # These have no types.
 _boto3: Any = import_module("boto3")
@@ -67,35 +68,27 @@ Page = tuple[Sequence[Object], bool]
 
 
 class Source(Protocol):
-    """What objects are read from."""
+    """What objects are read from. All of it raises Problem.
 
-    def page(self, after: str, most: int) -> Page:
-        """The next objects after a name, sorted by the bytes of their names, and whether these are the last. Raises Problem."""
-        ...
+    page: the next objects after a name, sorted by the bytes of their names, and whether these are the last. head: what the object of that
+    name is now. get: bytes of an object, exactly as it was listed, in pieces. obeys_pins: what the store makes of If-Match: "kept",
+    "ignored" or "refused".
+    """
 
-    def head(self, name: str) -> Object:
-        """What the object of that name is now. Raises Problem."""
-        ...
-
-    def get(self, one: Object, start: int, end: int, pins: bool) -> Iterable[Buffer]:
-        """Bytes of an object, exactly as it was listed, in pieces. Raises Problem, also after some of them."""
-        ...
-
-    def obeys_pins(self, one: Object) -> str:
-        """What the store makes of If-Match: "kept", "ignored" or "refused"."""
-        ...
+    def page(self, after: str, most: int) -> Page: ...
+    def head(self, name: str) -> Object: ...
+    def get(self, one: Object, start: int, end: int, pins: bool) -> Iterable[Buffer]: ...
+    def obeys_pins(self, one: Object) -> str: ...
 
 
 def shown(text: str) -> str:
     """Text from outside for a terminal, which is to obey nothing of it."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return text if text.isprintable() else "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def first_line(error: BaseException) -> str:
+def first_line(error: BaseException, most: int = 300) -> str:
     """What went wrong, without the library's own details, as it may be shown: stores and workers write some of it."""
-    return shown((str(error).strip().splitlines() or [type(error).__name__])[0][:300])
+    return shown((str(error).strip().splitlines() or [type(error).__name__])[0][:most])
 
 
 def problem_of(error: Exception) -> Problem:
@@ -104,17 +97,28 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, FileNotFoundError):
         return Problem("missing", "it is gone")
     found = re.search(r"<Code>(\w+)</Code>", str(error))
-    status = "401" if isinstance(error, exceptions.UnauthenticatedError) else ""
-    code = found[1] if found else status
+    code = found[1] if found else "401" if isinstance(error, exceptions.UnauthenticatedError) else ""
     return Problem("unreadable", f"{code}: {first_line(error)}" if code else first_line(error), code)
 
 
 # Google's and Azure's stores, and all reading, by obstore.
 
 
-def _allows_http() -> bool:
-    names = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT", "AZURE_ENDPOINT")
-    return any(os.environ.get(name, "").startswith("http://") for name in names)
+# A machine's own role comes from a metadata address, at which only those ask who say so.
+NO_CREDENTIALS = {
+    "s3": "there are no credentials for S3: set AWS_ACCESS_KEY_ID or AWS_PROFILE, or AWS_SKIP_SIGNATURE=true for a public bucket, or "
+    "AWS_EC2_METADATA_DISABLED=false to ask this machine's role",
+    "gs": "there are no credentials for Google's store: set GOOGLE_APPLICATION_CREDENTIALS, or GOOGLE_SKIP_SIGNATURE=true for a public bucket, "
+    "or GCE_METADATA_HOST=metadata.google.internal to ask this machine's role",
+    "az": "there are no credentials for Azure: set AZURE_STORAGE_ACCOUNT_KEY or another of its variables, or AZURE_MSI_ENDPOINT to ask this "
+    "machine's role",
+}
+ASKED = {
+    "gs": r"GOOGLE_(SERVICE_ACCOUNT|APPLICATION_CREDENTIALS|SKIP_SIGNATURE)\w*|SERVICE_ACCOUNT|GCE_METADATA_HOST",
+    "az": r"AZURE_\w*(KEY|TOKEN|SAS|CLIENT|MSI|CLI|EMULATOR|SKIP)\w*|(IDENTITY|MSI)_ENDPOINT",
+}
+# Which variables say where S3 is.
+ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 
 
 def connected(url: str) -> Any:
@@ -124,20 +128,19 @@ def connected(url: str) -> Any:
     if url.startswith("file://"):
         return from_url(url)
     # Without TLS only where the endpoint was named so.
-    options: dict[str, Any] = {
-        "timeout": timedelta(minutes=10), "connect_timeout": timedelta(seconds=15), "allow_http": _allows_http()
-    }  # fmt: skip
-    bundle = os.environ.get("AWS_CA_BUNDLE")
-    if bundle:
+    allows_http = any(os.environ.get(name, "").startswith("http://") for name in (*ENDPOINTS, "AZURE_ENDPOINT"))
+    options: dict[str, Any] = {"timeout": timedelta(minutes=10), "connect_timeout": timedelta(seconds=15), "allow_http": allows_http}
+    if bundle := os.environ.get("AWS_CA_BUNDLE"):
         options["root_certificate"] = Path(bundle).read_bytes()
     more: dict[str, Any] = {}
-    if url.startswith("s3://"):
+    kind = "az" if url.startswith("a") else url[:2]
+    has_file = kind == "gs" and Path("~/.config/gcloud/application_default_credentials.json").expanduser().exists()
+    if kind in ASKED and not has_file and not any(re.fullmatch(ASKED[kind], name) for name in os.environ):
+        raise Problem("unreadable", NO_CREDENTIALS[kind], "NoCredentials")
+    if kind == "s3":
         account = Account()
-        more = {"endpoint": account.endpoint, "region": account.region}
-        if account.session is None:
-            more["skip_signature"] = True
-        else:
-            more["credential_provider"] = _providers.Boto3CredentialProvider(account.session)
+        signs = {"skip_signature": True} if account.session is None else {"credential_provider": _providers.Boto3CredentialProvider(account.session)}
+        more = {"endpoint": account.endpoint, "region": account.region, **signs}
     return from_url(url, retry_config=RETRY, client_options=options, **more)  # type: ignore[call-overload]
 
 
@@ -157,18 +160,12 @@ class Account:
         os.environ.setdefault("AWS_EC2_METADATA_DISABLED", "true")
         session = _boto3.Session()
         self.region: str = session.region_name or os.environ.get("AWS_REGION") or "us-east-1"
-        default = f"https://s3.{self.region}.amazonaws.com"
-        names = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
-        self.endpoint = next((os.environ[name] for name in names if os.environ.get(name)), default).rstrip("/")
+        named = (os.environ[name] for name in ENDPOINTS if os.environ.get(name))
+        self.endpoint = next(named, f"https://s3.{self.region}.amazonaws.com").rstrip("/")
         self.session: Any = None if os.environ.get("AWS_SKIP_SIGNATURE", "").lower() in {"1", "true"} else session
         self.credentials: Any = self.session and self.session.get_credentials()
         if self.session is not None and self.credentials is None:
-            raise Problem(
-                "unreadable",
-                "there are no credentials for S3: set AWS_ACCESS_KEY_ID or AWS_PROFILE, or AWS_SKIP_SIGNATURE=true for a public bucket, "
-                "or AWS_EC2_METADATA_DISABLED=false to ask this machine's role",
-                "NoCredentials",
-            )
+            raise Problem("unreadable", NO_CREDENTIALS["s3"], "NoCredentials")
 
 
 class Signed:
@@ -176,23 +173,20 @@ class Signed:
 
     def __init__(self, bucket: str) -> None:
         self._account = Account()
-        self._bucket = f"/{bucket}"
         parts = _urllib3.util.parse_url(self._account.endpoint)
-        self._base: str = parts.path or ""
-        options: dict[str, Any] = {"maxsize": 64, "timeout": _urllib3.Timeout(connect=15, read=60)}
-        if parts.scheme == "https":
-            options["ca_certs"] = os.environ.get("AWS_CA_BUNDLE")
-        self._pool = _urllib3.connection_from_url(self._account.endpoint, **options)
+        self._base = f"{parts.path or ''}/{bucket}"
+        self._host = self._account.endpoint.removesuffix(parts.path or "")
+        tls = {"ca_certs": os.environ.get("AWS_CA_BUNDLE")} if parts.scheme == "https" else {}
+        self._pool = _urllib3.connection_from_url(self._account.endpoint, maxsize=64, timeout=_urllib3.Timeout(connect=15, read=60), **tls)
         self._retry = _urllib3.Retry(
             6, backoff_factor=0.2, backoff_jitter=0.2, backoff_max=20, status_forcelist=[500, 502, 503, 504], raise_on_status=False
         )
 
     def __call__(self, method: str, name: str = "", query: dict[str, str] | None = None, **headers: str) -> Any:
         """The answer. Raises Problem."""
-        path = self._base + self._bucket + (f"/{quote(name, safe='/~', errors='surrogateescape')}" if name else "")
-        if query:
-            path += f"?{urlencode(query, quote_via=quote, safe='~', errors='surrogateescape')}"
-        request: Any = _requests.AWSRequest(method, self._account.endpoint.removesuffix(self._base) + path, headers)
+        path = self._base + (f"/{quote(name, safe='/~', errors='surrogateescape')}" if name else "")
+        path += f"?{urlencode(query, quote_via=quote, safe='~', errors='surrogateescape')}" if query else ""
+        request: Any = _requests.AWSRequest(method, self._host + path, headers)
         if self._account.credentials is not None:
             _auth.S3SigV4Auth(self._account.credentials, "s3", self._account.region).add_auth(request)
         try:
@@ -215,8 +209,7 @@ class Store:
     """A store: what is below a URL, or one object of it."""
 
     def __init__(self, url: str, one: str | None = None) -> None:
-        self.url = url
-        self._one = one
+        self.url, self._one = url, one
         scheme, _, rest = url.partition("://")
         bucket, _, self._prefix = rest.partition("/")
         self._signed = Signed(bucket) if scheme == "s3" else None
@@ -271,8 +264,7 @@ class Store:
             meta = obstore.head(self._store, name)
         except (exceptions.BaseError, OSError, ValueError) as error:
             raise problem_of(error) from None
-        one = self._object(meta)
-        return Object(one.name, one.size, one.etag, meta["version"])
+        return replace(self._object(meta), version=meta["version"])
 
     def get(self, one: Object, start: int, end: int, pins: bool) -> Iterator[Buffer]:
         is_plain = all(part not in {"", ".", ".."} for part in one.name.split("/")) and one.name.isprintable()
@@ -285,11 +277,10 @@ class Store:
             raise Problem("unreadable", f"{came} bytes came instead of {end - start}")
 
     def _get(self, one: Object, start: int, end: int, pins: bool) -> Iterator[Buffer]:
-        options: Any = {"if_match": one.etag} if pins else {}
-        if one.version is not None:
-            options["version"] = one.version
-        if one.size > 0:
-            options["range"] = (start, end)
+        options: Any = {
+            **({"if_match": one.etag} if pins else {}), **({"version": one.version} if one.version is not None else {}),
+            **({"range": (start, end)} if one.size > 0 else {}),
+        }  # fmt: skip
         try:
             answer = obstore.get(self._store, one.name, options=options)
             meta = answer.meta
@@ -300,9 +291,7 @@ class Store:
 
     def _get_signed(self, one: Object, start: int, end: int, pins: bool) -> Iterator[Buffer]:
         assert self._signed is not None
-        headers = {"If-Match": one.etag} if pins else {}
-        if one.size > 0:
-            headers["Range"] = f"bytes={start}-{end - 1}"
+        headers = {**({"If-Match": one.etag} if pins else {}), **({"Range": f"bytes={start}-{end - 1}"} if one.size > 0 else {})}
         answer = self._signed("GET", self._prefix + one.name, {"versionId": one.version} if one.version else None, **headers)
         numbers = re.fullmatch(r"bytes (\d+)-(\d+)/(\d+)", answer.headers.get("Content-Range", ""))
         first, last, size = (int(number) for number in numbers.groups()) if numbers else (0, len(answer.data) - 1, len(answer.data))
@@ -310,21 +299,22 @@ class Store:
         yield answer.data
 
     def obeys_pins(self, one: Object) -> str:
-        wrong = Object(one.name, one.size, '"no version has this"')
         try:
-            for _ in self.get(wrong, 0, min(1, one.size), pins=True):
+            for _ in self.get(replace(one, etag='"no version has this"', version=None), 0, min(1, one.size), pins=True):
                 break
         except Problem as problem:
             # It compares what came as well.
-            ignored = "the answer is of another version"
-            return "ignored" if problem.detail.startswith(ignored) else "kept" if problem.kind == "changed" else "refused"
+            return "ignored" if problem.detail == ANOTHER else "kept" if problem.kind == "changed" else "refused"
         return "ignored"
+
+
+ANOTHER = "the answer is of another version than the one that was listed"
 
 
 def _compare(one: Object, etag: str | None, size: int, came: tuple[int, ...], asked: tuple[int, int]) -> None:
     """The request was pinned, but the answer decides: some stores ignore If-Match."""
     if etag != one.etag or size != one.size:
-        raise Problem("changed", "the answer is of another version than the one that was listed")
+        raise Problem("changed", ANOTHER)
     if came != asked:
         raise Problem("unreadable", f"bytes {came} came instead of {asked}")
 
@@ -349,12 +339,8 @@ class Files:
         # Directories have no order.
         return [_file(os.fsdecode(name), *look) for name, look in sorted(files)]
 
-    @cached_property
-    def _names(self) -> list[bytes]:
-        return [os.fsencode(one.name) for one in self._listed]
-
     def page(self, after: str, most: int) -> Page:
-        at = bisect_right(self._names, os.fsencode(after)) if after else 0
+        at = bisect_right(self._listed, raw(after), key=lambda one: raw(one.name)) if after else 0
         return self._listed[at : at + most], at + most >= len(self._listed)
 
     def head(self, name: str) -> Object:
@@ -367,8 +353,7 @@ class Files:
         del pins
         try:
             with open(self._tree.open(os.fsencode(one.name)), "rb", buffering=0) as file:
-                before = os.fstat(file.fileno())
-                if _file(one.name, before.st_ino, before.st_mtime_ns, before.st_size) != one:
+                if _now(one.name, file.fileno()) != one:
                     raise Problem("changed", "it is not what was listed any more")
                 while start < end:
                     data = os.pread(file.fileno(), min(CHUNK, end - start), start)
@@ -376,10 +361,10 @@ class Files:
                         break
                     start += len(data)
                     yield data
-                after = os.fstat(file.fileno())
+                is_same = _now(one.name, file.fileno()) == one
         except (OSError, ValueError) as error:
             raise _of_file(error) from None
-        if start < end or (before.st_mtime_ns, before.st_ctime_ns) != (after.st_mtime_ns, after.st_ctime_ns):
+        if start < end or not is_same:
             raise Problem("changed", "it was written while it was read")
 
     def obeys_pins(self, one: Object) -> str:
@@ -392,8 +377,14 @@ def _of_file(error: OSError | ValueError) -> Problem:
     return problem_of(error) if isinstance(error, OSError) else Problem("changed", first_line(error))
 
 
-def _file(name: str, inode: int, time: int, size: int) -> Object:
-    return Object(name, size, f"{inode:x}-{time // 1000:x}-{size:x}")
+def _now(name: str, descriptor: int) -> Object:
+    stat = os.fstat(descriptor)
+    return _file(name, stat.st_ino, stat.st_mtime_ns, stat.st_size, stat.st_ctime_ns)
+
+
+def _file(name: str, inode: int, written: int, size: int, changed: int) -> Object:
+    # Whoever writes a file can set the first time back, but not the second, which `retag` does not ask: it changes with a mode, too.
+    return Object(name, size, f"{inode:x}-{written // 1000:x}-{size:x}", f"{changed:x}")
 
 
 def locate(url: str) -> tuple[str, str | None]:
@@ -416,7 +407,7 @@ def locate(url: str) -> tuple[str, str | None]:
     except Problem as problem:
         if problem.kind == "missing":
             return below, None
-        raise ValueError(f"{url}: {url}/ means all objects below it, and no answer says whether it is one: {problem.detail}") from None
+        raise ValueError(f"{url}: {below} means all objects below it, and no answer says whether it is one: {problem.detail}") from None
     try:
         has_more = bool(Store(below).page("", 1)[0])
     except Problem as problem:
@@ -426,32 +417,32 @@ def locate(url: str) -> tuple[str, str | None]:
         has_more = False
     if has_more:
         raise ValueError(
-            f"{url} is an object, and other objects are below it: {url}/ means those, {parent}/ all of them; "
-            "the object alone can't be named before one of them has another name"
+            f"{url} is an object, and other objects are below it: {below} means those, {parent}/ all of them; the object alone can't be named "
+            "before one of them has another name"
         )
     return f"{parent}/", name
 
 
+def _path(url: str) -> Path:
+    return Path(os.fsdecode(unquote_to_bytes(url.removeprefix("file://"))) if url.startswith("file://") else url)
+
+
 def _locate_file(url: str) -> tuple[str, str | None]:
-    is_url = url.startswith("file://")
-    if is_url and not url.startswith("file:///"):
+    if url.startswith("file://") and not url.startswith("file:///"):
         raise ValueError(f"{url}: files of this machine have URLs that begin with file:///")
-    path = Path(os.fsdecode(unquote_to_bytes(url.removeprefix("file://"))) if is_url else url)
-    is_below = url.endswith("/") or (path.is_dir() and not path.is_symlink())
+    path = _path(url)
+    if url.endswith("/") or (path.is_dir() and not path.is_symlink()):
+        return f"{path.resolve().as_uri().rstrip('/')}/", None
     # Links are followed on the way to what was named, but it may be none itself.
-    directory, one = (path.resolve(), None) if is_below else (path.parent.resolve(), path.name)
-    if one is not None:
-        try:
-            Files(directory, one).head(one)
-        except Problem as problem:
-            raise ValueError(f"{path}: {problem.detail}") from None
-    return f"{directory.as_uri().rstrip('/')}/", one
+    try:
+        Files(path.parent.resolve()).head(path.name)
+    except Problem as problem:
+        raise ValueError(f"{path}: {problem.detail}") from None
+    return f"{path.parent.resolve().as_uri().rstrip('/')}/", path.name
 
 
 @lru_cache(maxsize=4)
 def source_at(base: str, one: str | None, run: str) -> Source:
     """What is there, for one run: files are listed once in a run. Raises Problem."""
     del run
-    if base.startswith("file://"):
-        return Files(Path(os.fsdecode(unquote_to_bytes(base.removeprefix("file://")))), one)
-    return Store(base, one)
+    return Files(_path(base), one) if base.startswith("file://") else Store(base, one)

@@ -8,13 +8,13 @@ import secrets
 import socket
 import time
 from base64 import b64decode, b64encode
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from fnmatch import translate
-from functools import lru_cache, partial
+from functools import lru_cache
 from hashlib import sha256
 from importlib.metadata import version
 from json import dumps, loads
@@ -104,7 +104,9 @@ class Entry:
     row: Row | None
     status: str | None = None
     detail: str = ""
-    future: "Future[tuple[Object, Segment]] | None" = None
+    future: "Future[tuple[Object, list[Segment]]] | None" = None
+    # Whose keys it is read with. The second is that of a row which another shard takes.
+    shards: tuple[str | None, ...] = ()
     tries: int = 0
     began: float = field(default_factory=time.monotonic)
 
@@ -121,17 +123,17 @@ class Worker:
         self._lister = ThreadPoolExecutor(1)
         self._last_code, self._alike = "", 0
         self._rows: list[Row] = []
-        self._counts: dict[str, int] = {}
+        self._counts: Counter[str] = Counter()
         self._problems: list[list[Any]] = []
         self._bytes = 0
-        self._has_changed = False
         self._place = Place(job["place"], key) if job.get("place") else None
-        # Of the shard that is read or made; None is the key of plain manifests.
+        # Of the shard that is made; None is the key of plain manifests. And what all shards have of which rows are here.
         self.shard: str | None = None
+        self._known: list[Row] = []
         self._patterns = {name: [re.compile(translate(glob)) for glob in job[name]] for name in ("include", "exclude")}
         self._beside = re.compile(job["beside"])
         self._expect = frozenset(job.get("expect", ()))
-        # A shard is sealed as a whole.
+        # Where a shard is cut, rows go to another, for which their objects are read: that is done where it is too large, not when time is up.
         self._is_one_shard = self.verb == "retag" and not job["is_plain"]
 
     def end(self) -> None:
@@ -180,23 +182,38 @@ class Worker:
     def _expected(self) -> list[Row]:
         """The rows that the manifest has in this range."""
         job = self.job
-        if "rows" in job:
-            return [row_of(row) for row in job["rows"]]
-        if "file" not in job or job["file"] is None:
-            self.shard = None if job["is_plain"] or self.verb != "tag" else secrets.token_hex(8)
-            return []
-        if "data" in job:
-            data, index = b64decode(job["data"]), b64decode(job["index"])
-        else:
-            assert self._place is not None
-            data, index = self._place.fetch(job["file"]) or b"", self._place.fetch(f"{job['file']}.index.gz") or b""
-        try:
-            self.shard, rows = shard_rows(self.key, data, index, Piece(job["shard_upto"], job["file"], job["tag"]), job["shard_after"])
-        except InvalidTag:
-            what = "it is not the shard that the root has" if data else "the shard is missing"
-            raise Problem("unreadable", f"{job['file']}: {what}", "BadShard") from None
         after, upto = job["after"], job["upto"]
-        return [row for row in rows if before(after, row[0]) and not (upto is not None and before(upto, row[0]))]
+        rows = [row_of(row) for row in job.get("rows", ())]
+        for known in job.get("known", ()):
+            file, tag, shard_after, shard_upto, *both = known
+            if both:
+                data, index = (b64decode(text) for text in both)
+            else:
+                assert self._place is not None
+                data, index = self._place.fetch(file) or b"", self._place.fetch(f"{file}.index.gz") or b""
+            try:
+                rows += shard_rows(self.key, data, index, Piece(shard_after, shard_upto, file, tag))
+            except InvalidTag:
+                what = "it is not the shard that the root has" if data else "the shard is missing"
+                raise Problem("unreadable", f"{file}: {what}", "BadShard") from None
+        self._known = rows
+        rows = [row for row in rows if before(after, row.name) and not (upto is not None and before(upto, row.name))]
+        if not job["is_plain"] and self.verb in {"tag", "retag"}:
+            shards = Counter(row.shard for row in rows)
+            self.shard = shards.most_common(1)[0][0] if shards and job["keeps"] else secrets.token_hex(8)
+        return rows
+
+    def _limits(self, rows: list[Row]) -> tuple[int, int]:
+        """How many rows and bytes a shard gets: if what is here is too much for one, all get about the same."""
+        most, most_bytes = self.job["most"], self.job["most_bytes"]
+        if not self._is_one_shard:
+            return most, most_bytes
+        new = self._expect.difference(row.name for row in rows)
+        count, size = len(rows) + len(new), sum(row.object.size for row in rows if row.object)
+        # New names that follow all others move none of them.
+        if most // 2 <= len(rows) <= most < count and all(before(rows[-1].name, name) for name in new):
+            return len(rows), most_bytes
+        return _share(count, most), _share(size, most_bytes)
 
     def _cuts(self, rows: list[Row], page: list[Object], is_whole: bool) -> list[str]:
         """Names at which the range is cut for others who have nothing to do."""
@@ -209,7 +226,7 @@ class Worker:
             costs = [(one.name, REQUEST + min(one.size, job["grain"]) / RATE) for one in page]
             return even(costs, min(shares, int(sum(cost for _, cost in costs) / job["seconds"])))
         if rows:
-            names = [(row[0], 1.0) for row in rows]
+            names = [(row.name, 1.0) for row in rows]
             return even(names, min(shares, len(names) // PAGE))
 
         def first_after(name: str) -> str | None:
@@ -220,13 +237,13 @@ class Worker:
 
     # Reading.
 
-    def _read(self, one: Object, start: int = 0, end: int | None = None) -> "Future[tuple[Object, Segment]]":
-        """The sum of an object, or of a part of it, and which version it is of."""
-        future: Future[tuple[Object, Segment]] = Future()
-        self._readers.submit(self._begin, future, one, start, end)
+    def _read(self, one: Object, shards: tuple[str | None, ...], start: int = 0, end: int | None = None) -> "Future[tuple[Object, list[Segment]]]":
+        """Sums of an object, or of a part of it, under the keys of these shards; and which version they are of."""
+        future: Future[tuple[Object, list[Segment]]] = Future()
+        self._readers.submit(self._begin, future, one, shards, start, end)
         return future
 
-    def _begin(self, future: "Future[tuple[Object, Segment]]", one: Object, start: int, end: int | None) -> None:
+    def _begin(self, future: "Future[Any]", one: Object, shards: tuple[str | None, ...], start: int, end: int | None) -> None:
         try:
             # Parts of a large object keep the ETag of the list: else each could be of another version.
             if self.job["versions"] and one.version is None and end is None:
@@ -239,35 +256,33 @@ class Worker:
             return
         stop = one.size if end is None else end
         starts = range(start, max(stop, start + 1), self.job["get"])
-        segments: list[Segment] = []
-        piece = partial(self._piece, future, one, stop, len(starts), segments, end is None)
+        segments: list[list[Segment]] = []
+
+        def piece(at: int) -> None:
+            if future.done():
+                return
+            try:
+                streams = [SegmentStream(mac_of(self.key, shard), offset=at) for shard in shards]
+                for data in self.source.get(one, at, min(at + self.job["get"], stop), self.said["pins"] != "refused"):
+                    for stream in streams:
+                        stream.update(data)
+                with self._lock:
+                    self.said["gets"] += 1
+                    segments.append([stream.segment() for stream in streams])
+                    is_last = len(segments) == len(starts)
+                if not is_last:
+                    return
+                # An object of one request is a snapshot. One of several is compared with the store again.
+                if len(starts) > 1 and end is None:
+                    self._look_again(one)
+                future.set_result((one, segments[0] if len(starts) == 1 else [combine(list(some)) for some in zip(*segments, strict=True)]))
+            except Exception as error:
+                with suppress(InvalidStateError):
+                    future.set_exception(error)
+
         for at in starts[1:]:
             self._readers.submit(piece, at)
         piece(starts[0])
-
-    def _piece(
-        self, future: "Future[tuple[Object, Segment]]", one: Object, end: int, count: int, segments: list[Segment], is_whole: bool, at: int
-    ) -> None:
-        if future.done():
-            return
-        try:
-            stream = SegmentStream(mac_of(self.key, self.shard), offset=at)
-            for data in self.source.get(one, at, min(at + self.job["get"], end), self.said["pins"] != "refused"):
-                stream.update(data)
-            segment = stream.segment()
-            with self._lock:
-                self.said["gets"] += 1
-                segments.append(segment)
-                is_last = len(segments) == count
-            if not is_last:
-                return
-            # An object of one request is a snapshot. One of several is compared with the store again.
-            if count > 1 and is_whole:
-                self._look_again(one)
-            future.set_result((one, combine(segments) if count > 1 else segment))
-        except Exception as error:
-            with suppress(InvalidStateError):
-                future.set_exception(error)
 
     def _look_again(self, one: Object) -> None:
         if one.version is not None:
@@ -284,29 +299,30 @@ class Worker:
         job = self.job
         after, upto = job["after"], job["upto"]
         rows = self._expected()
-        expected = self._expect.difference(row[0] for row in rows)
         first = self._list(after)
         page, is_last = first
         is_whole = is_last or not before(page[-1].name, upto) if page else True
         cuts = self._cuts(rows, [one for one in page if before(one.name, upto) or one.name == upto], is_whole)
         if cuts:
             return {"pieces": cut(cuts, upto)}
+        most, most_bytes = self._limits(rows)
         deadline = time.monotonic() + job["seconds"]
         queue: deque[Entry] = deque()
         done, begun, size = after, 0, 0
         is_stopped, large = False, None
-        for name, one, row in merged(self._listed(first), rows, expected):
+        for name, one, row in merged(self._listed(first), rows, self._expect.difference(row.name for row in rows)):
             entry = Entry(name, one, row)
             is_read = self._decides(entry)
-            limits = begun >= job["most"] or size >= job["most_bytes"] or len(self._problems) >= MOST_PROBLEMS
-            is_large = is_read and one is not None and one.size > job["grain"]
-            if not self._is_one_shard and (is_large or (begun and (limits or time.monotonic() > deadline))):
+            is_counted = is_read or row is not None or not self._is_one_shard
+            is_full = begun >= most or size >= most_bytes
+            is_large = is_read and one is not None and one.size > job["grain"] and self._goes_alone(entry, len(rows), size + one.size)
+            if is_large or (begun and is_counted and (is_full or (not self._is_one_shard and (time.monotonic() > deadline or len(self._problems) >= MOST_PROBLEMS)))):
                 is_stopped, large = True, entry if is_large else None
                 break
             if is_read and one is not None:
-                entry.future = self._read(one)
-                size += one.size
-            begun += 1
+                entry.future = self._read(one, entry.shards)
+            size += one.size if one is not None and (is_read or row is not None) else 0
+            begun += is_counted
             queue.append(entry)
             while queue and (len(queue) >= WINDOW or queue[0].future is None or queue[0].future.done()):
                 if not self._settle(queue[0], max(deadline - time.monotonic(), 0) + GRACE, done == after):
@@ -320,64 +336,75 @@ class Worker:
             done = queue.popleft().name
         if queue:
             large = None
-        pieces: list[dict[str, Any]] = []
         if not is_stopped and not queue:
             return {"pieces": [self._done(upto)]}
-        if done != after:
-            pieces.append(self._done(done))
+        # The old key goes with the first old rows.
+        keeps = job["keeps"] and not any(row.shard == self.shard for row in self._rows)
+        pieces = [self._done(done)] if done != after else []
         if large is not None and large.object is not None:
             if job["versions"]:
                 # All parts are of the same.
                 with suppress(Problem):
                     large.object = self.source.head(large.name)
-            shard = secrets.token_hex(8) if self.verb == "tag" and not job["is_plain"] else self.shard
-            about = {"object": to_list(large.object), "shard": shard, "row": large.row and large.row[1].hex()}
+            row, shard = large.row, large.shards[0]
+            if self._is_one_shard and row is None:
+                shard = secrets.token_hex(8)
+            about = {"object": astuple(large.object), "shard": shard, "row": row and to_row(row)}
             pieces.append({"kind": "large", "upto": large.name, **about})
+            keeps = keeps and row is None
         if not pieces or pieces[-1]["upto"] != upto:
-            pieces.append({"kind": "rest", "upto": upto})
+            pieces.append({"kind": "rest", "upto": upto, "keeps": keeps})
         return {"pieces": pieces}
+
+    def _goes_alone(self, entry: Entry, rows: int, size: int) -> bool:
+        """Whether several workers read an object. In a shard that is retagged, it would divide the others."""
+        return not self._is_one_shard or (len(entry.shards) == 1 and (rows <= 1 or size > self.job["most_bytes"]))
 
     def _decides(self, entry: Entry) -> bool:
         """Whether it is to be read; else its status is set, or None if nothing is said of it."""
         name, one, row, verb = entry.name, entry.object, entry.row, self.verb
+        is_read = False
         if not self._is_wanted(name) or (row is None and self._beside.fullmatch(name)):
-            return False
-        if not is_name(name):
+            pass
+        elif not is_name(name):
             entry.status, entry.detail = "unnamed", "no manifest can have this name"
         elif verb == "plan" and one is not None:
             count = max(1, -(-one.size // self.job["get"]))
             self.said["gets"] += count + (count > 1)
             entry.status = "planned"
-        elif verb == "retag":
-            if name in self._expect:
-                if one is not None:
-                    return True
+        elif verb == "retag" and name in self._expect:
+            is_read = one is not None
+            if one is None:
                 entry.status = "removed" if row else "missing"
                 entry.detail = "" if row else "it is expected, but neither in the manifest nor in the store"
-            elif one is None:
-                entry.status = "missing"
-            elif row is None:
-                entry.status = "new"
-            else:
-                entry.status = "unchanged" if is_same(row[2], one) else "changed"
         elif one is None:
             entry.status = "missing"
-        elif verb == "check" and row is None:
+        elif verb in {"check", "retag"} and row is None:
             entry.status = "new"
+        elif verb == "retag" and row is not None:
+            old = row.object
+            entry.status = "unchanged" if old is not None and (old.etag, old.size) == (one.etag, one.size) else "changed"
         else:
-            return True
-        return False
+            is_read = True
+        entry.shards = (row.shard if verb == "check" and row is not None else self.shard,)
+        if self.job.get("joins"):
+            # All of it was said before the two shards became one.
+            entry.status = None
+        if self._is_one_shard and row is not None and row.shard != self.shard and not is_read and one is not None:
+            entry.shards, is_read = (self.shard, row.shard), True
+        return is_read
 
     def _settle(self, entry: Entry, seconds: float, is_first: bool) -> bool:
         """Takes what came of an object; False if it is still awaited. The first of a range is not left to another job."""
         tag = None
+        is_awaited = is_first or self._is_one_shard
         while entry.future is not None:
             try:
-                if is_first or self._is_one_shard:
+                if is_awaited:
                     seconds = max(entry.began + PATIENCE - time.monotonic(), 0)
-                entry.object, segment = entry.future.result(seconds)
+                entry.object, segments = entry.future.result(seconds)
             except TimeoutError:
-                if not is_first and not self._is_one_shard:
+                if not is_awaited:
                     return False
                 entry.status, entry.detail = "unreadable", f"no answer for {PATIENCE:.0f} s"
                 break
@@ -386,15 +413,26 @@ class Worker:
                     continue
                 break
             self._alike = 0
-            tag = segment.tag_of_length(entry.object.size)
-            if self.verb == "check":
+            tag, *old = (segment.tag_of_length(entry.object.size) for segment in segments)
+            if old:
+                self._moves(entry, tag, old[0])
+                tag = None
+            elif self.verb == "check":
                 assert entry.row is not None
-                entry.status = "ok" if tag == entry.row[1] else "failed"
+                entry.status = "ok" if tag == entry.row.tag else "failed"
             else:
                 entry.status = "tagged"
             break
         self._take(entry, tag)
         return True
+
+    def _moves(self, entry: Entry, tag: Tag, old: Tag) -> None:
+        """A row that another shard takes gets a tag of its key, if the object is the one that was tagged. Else it keeps a tag that is none."""
+        assert entry.row is not None
+        if old == entry.row.tag:
+            entry.row = entry.row._replace(tag=tag, shard=self.shard)
+        else:
+            entry.status, entry.detail = "changed", "it is not what was tagged"
 
     def _goes_on(self, entry: Entry, problem: Problem) -> bool:
         """Whether an object that could not be read is read again. Raises Problem if the others can't be read either."""
@@ -410,7 +448,7 @@ class Worker:
             except Problem as last:
                 problem = last
             else:
-                entry.future, entry.began = self._read(one), time.monotonic()
+                entry.future, entry.began = self._read(one, entry.shards), time.monotonic()
                 return True
         self._alike = self._alike + 1 if problem.code == self._last_code else 1
         self._last_code = problem.code
@@ -423,36 +461,30 @@ class Worker:
         one, status = entry.object, entry.status
         if self.verb in {"tag", "retag"}:
             if tag is not None:
-                self._rows.append((entry.name, tag, one))
-                self._has_changed = True
-            elif status == "removed":
-                self._has_changed = True
-            elif entry.row is not None:
+                self._rows.append(Row(entry.name, tag, one, entry.shards[0]))
+            elif status != "removed" and entry.row is not None:
                 self._rows.append(entry.row)
         if status is None:
             return
-        size = one.size if one is not None else 0
-        self._bytes += size if tag is not None or status == "planned" else 0
-        self._counts[status] = self._counts.get(status, 0) + 1
+        self._bytes += one.size if one is not None and (tag is not None or status == "planned") else 0
+        self._counts[status] += 1
         if status not in GOOD or self.job["all"]:
             self._problems.append([entry.name, status, one and one.size, entry.detail, tag and tag.hex()])
 
     def _done(self, upto: str | None) -> dict[str, Any]:
         """A piece that is done, and its shard, if it has one."""
-        piece: dict[str, Any] = {
-            "kind": "done", "upto": upto, "counts": self._counts, "bytes": self._bytes, "problems": self._problems
-        }  # fmt: skip
         job, rows = self.job, self._rows
+        piece: dict[str, Any] = {"kind": "done", "upto": upto, "counts": self._counts, "bytes": self._bytes, "problems": self._problems}
         if self.verb not in {"tag", "retag"} or job.get("sample"):
             return piece
         if job["is_plain"]:
             return piece | {"rows": [to_row(row) for row in rows]}
-        if self.verb == "retag" and not self._has_changed:
-            return piece | {"file": job["file"], "tag": job["tag"]}
+        if self._is_one_shard:
+            piece |= {"count": len(rows), "size": sum(row.object.size for row in rows if row.object)}
         if not rows:
             return piece | {"file": None, "tag": ""}
-        if self.shard is None:
-            raise ValueError("a shard has an id")
+        if self._is_one_shard and len(job.get("known", ())) == 1 and rows == self._known:
+            return piece | {"file": job["known"][0][0], "tag": job["known"][0][1]}
         data, _ = sealed(self.key, pairs(rows), shard=self.shard)
         file, index = new_file(), packed_index(rows)
         if self._place is not None:
@@ -466,10 +498,9 @@ class Worker:
     def sum(self) -> dict[str, Any]:
         """The sum of a part of an object, which is as secret as the key."""
         job = self.job
-        self.shard = job["shard"]
         for tries in range(3):
             try:
-                _, segment = self._read(Object(*job["object"]), job["start"], job["end"]).result()
+                _, (segment,) = self._read(Object(*job["object"]), (job["shard"],), job["start"], job["end"]).result()
                 return {"sum": segment.to_bytes().hex()}
             except Problem as problem:
                 if problem.code in STOPS:
@@ -482,8 +513,7 @@ class Worker:
         """All parts of an object are summed: its tag, if it is still the same."""
         job = self.job
         one, self.shard = Object(*job["object"]), job["shard"]
-        row = job["row"] and (one.name, Tag.fromhex(job["row"]), None)
-        entry = Entry(one.name, one, row)
+        entry = Entry(one.name, one, job["row"] and row_of(job["row"]), shards=(self.shard,))
         tag = None
         try:
             if job["problem"]:
@@ -491,13 +521,19 @@ class Worker:
             self._look_again(one)
             mac = mac_of(self.key, self.shard)
             tag = combine([Segment.from_bytes(mac, bytes.fromhex(digits)) for digits in job["sums"]]).tag_of_length(one.size)
-            entry.status = "tagged" if self.verb != "check" or row is None else "ok" if tag == row[1] else "failed"
+            is_check = self.verb == "check" and entry.row is not None
+            entry.status = "tagged" if not is_check else "ok" if entry.row and tag == entry.row.tag else "failed"
         except Problem as problem:
             if problem.code in STOPS:
                 raise
             entry.status, entry.detail = problem.kind, problem.detail
         self._take(entry, tag)
         return {"pieces": [self._done(job["upto"])]}
+
+
+def _share(total: int, limit: int) -> int:
+    parts = -(-total // limit)
+    return -(-total // parts) if parts > 1 else limit
 
 
 @lru_cache(maxsize=64)
@@ -514,12 +550,6 @@ def is_name(name: str) -> bool:
         return False
 
 
-def is_same(old: Object | None, one: Object) -> bool:
-    """Whether an object is, by what the store says, the one that was tagged."""
-    is_like = old is not None and (old.etag, old.size) == (one.etag, one.size)
-    return is_like and old is not None and (None in (old.version, one.version) or old.version == one.version)
-
-
 def is_of_part(key: KeyFile, name: str, part: tuple[int, int, str]) -> bool:
     """Whether a name belongs to a part of a round. Nobody without the key knows when it is checked."""
     number, of, what = part
@@ -528,36 +558,31 @@ def is_of_part(key: KeyFile, name: str, part: tuple[int, int, str]) -> bool:
     return int.from_bytes(bytes(mac.tag(name.encode(errors="surrogateescape")))[:8]) % of == number - 1
 
 
-def to_list(one: Object) -> list[Any]:
-    return [one.name, one.size, one.etag, one.version]
-
-
 def to_row(row: Row) -> list[Any]:
-    name, tag, one = row
-    return [name, tag.hex(), *(to_list(one)[1:] if one else [])]
+    return [row.name, row.tag.hex(), row.shard, row.object and astuple(row.object)]
 
 
 def row_of(row: list[Any]) -> Row:
-    return row[0], Tag.fromhex(row[1]), Object(row[0], *row[2:]) if len(row) > 2 else None
+    name, tag, shard, one = row
+    return Row(name, Tag.fromhex(tag), one and Object(*one), shard)
 
 
-def merged(objects: Iterable[Object], rows: Iterable[Row], names: Iterable[str] = ()) -> Iterator[tuple[str, Object | None, Row | None]]:
+def merged(objects: Iterable[Object], rows: Sequence[Row], names: Iterable[str] = ()) -> Iterator[tuple[str, Object | None, Row | None]]:
     """What store and manifest have, side by side, in the order of the names, and other names that are asked for."""
-    all_rows: list[tuple[str, Row | None]] = [*((row[0], row) for row in rows), *((name, None) for name in names)]
+    all_rows: list[tuple[str, Row | None]] = [*((row.name, row) for row in rows), *((name, None) for name in names)]
     known = iter(sorted(all_rows, key=lambda row: raw(row[0])))
     name, row = next(known, (None, None))
     for one in objects:
         while name is not None and before(name, one.name):
             yield name, None, row
             name, row = next(known, (None, None))
+        yield one.name, one, row if name == one.name else None
         if name == one.name:
-            yield one.name, one, row
             name, row = next(known, (None, None))
-        else:
-            yield one.name, one, None
-    while name is not None:
+    if name is not None:
         yield name, None, row
-        name, row = next(known, (None, None))
+    for name, row in known:
+        yield name, None, row
 
 
 def introduce(key_path: str | None = None) -> dict[str, str | float]:
