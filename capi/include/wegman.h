@@ -70,7 +70,7 @@
 
 /*
  What a function returns: WEGMAN_OK, which is 0, or a negative code.
- wegman_strerror explains each in a sentence.
+ wegman_strerror has a sentence for each.
  Later versions may add codes.
  */
 typedef enum {
