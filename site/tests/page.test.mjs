@@ -235,6 +235,8 @@ test("all of it by keyboard alone", async () => {
   while (!(await page.evaluate(() => document.activeElement?.id === "door-seal"))) await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await key(page, "Make a key");
+  // The step that follows takes the focus.
+  await says(page, "not saved yet");
   await key(page, "Choose a folder", folder);
   await says(page, "Save these two things");
   for (const what of ["manifest", "key"]) {
