@@ -1,7 +1,8 @@
-//! The waist of UMAC: a [`Plan`] is a row of functions that the machine can run, chosen when a key is made. Each row has
-//! the levels, for messages of any length. Most also have packets: messages so short that separate levels would take
-//! longer to start than to run. There one kernel computes all levels and the pad of one message, or of eight messages.
-//! Most packets have one chunk and skip level 2. The first row, `portable`, fits every machine. The tags are the same.
+//! The interface between UMAC and its kernels. A [`Plan`] is a row of functions that the machine can run, chosen when a
+//! key is made. Every row has functions for each level, for messages of any length. Most rows also have kernels for
+//! packets, messages so short that separate levels would take longer to start than to run: one kernel computes all
+//! levels and the pad, of one message or of eight. Most packets have one chunk and skip level 2. The first row,
+//! `portable`, runs on every machine. All rows give the same tags.
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod armv8;
@@ -98,7 +99,7 @@ type Arrange =
 /// The functions of a row.
 pub struct Kernels {
     arrange: Arrange,
-    /// For 1 to 4 streams; three may be four, the last of which is not used.
+    /// For 1 to 4 streams. Instead of three, a row may compute four and ignore the last.
     of_streams: [Functions; MAX_STREAMS],
 }
 
@@ -365,7 +366,7 @@ impl Key {
 
 impl Drop for Key {
     fn drop(&mut self) {
-        // `pad` wipes its own round keys; `plan` is a choice of functions and no secret.
+        // `pad` wipes its own round keys; `plan` is a choice of functions, which is not secret.
         let Key { l1, l2, arranged, l3, pad: _, plan: _ } = self;
         l1.zeroize();
         l2.zeroize();
@@ -374,7 +375,7 @@ impl Drop for Key {
     }
 }
 
-/// Where there are no packets, nothing is arranged for them.
+/// Targets without packet kernels arrange nothing for them.
 #[cfg(not(any(
     target_arch = "x86_64",
     all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),

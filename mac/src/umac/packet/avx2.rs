@@ -78,7 +78,7 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
 
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut Words) {
-    // As in `hashes8`, the compiler does not know the loop's end.
+    // As in `hashes8`, the end of the loop is hidden from the compiler.
     let (messages, out) = (black_box(&messages[..]), black_box(&mut out.0[..]));
     for (i, message) in messages.iter().enumerate() {
         let words = match message.len() {
@@ -294,7 +294,7 @@ fn five() -> __m256i {
 #[target_feature(enable = "avx2,bmi2,aes")]
 pub(super) fn hashes8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT]) -> [__m256i; 4] {
     let mut words = [_mm256_setzero_si256(); EIGHT];
-    // A loop whose end the compiler does not know stays small, and what it calls becomes a part of it.
+    // The end of the loop is hidden from the compiler, which then keeps the loop small and inlines what it calls.
     for (message, words) in black_box(&messages[..]).iter().zip(&mut words) {
         let sums = short_lanes::<STREAMS, TAG8>(&key.l1, message);
         *words = if STREAMS <= 2 {

@@ -165,7 +165,7 @@ fn tag8_of_four<const STREAMS: usize>(
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut Words) {
-    // A loop whose end the compiler does not know stays small, and what it calls becomes a part of it.
+    // The end of the loop is hidden from the compiler, which then keeps the loop small and inlines what it calls.
     let (messages, out) = (black_box(&messages[..]), black_box(&mut out.0[..]));
     for (i, message) in messages.iter().enumerate() {
         let words = match message.len() {

@@ -1,5 +1,5 @@
-//! The levels one after the other, in plain code but for level 1 where every machine of the target has vectors. They define
-//! what packets compute.
+//! The levels one after another, in plain code; level 1 uses vectors if every machine of the target has them. They
+//! define what packets compute.
 
 use super::{Functions, Kernels, Key};
 use crate::ct::wipe;

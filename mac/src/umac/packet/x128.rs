@@ -33,7 +33,7 @@ pub(crate) use super::armv8::Keys;
 pub(crate) use super::sse::Keys;
 
 type OfStreams = [Pair; 2];
-/// So it is under way while a wrong guess at the length is mended.
+/// So the pad's rounds continue while the processor recovers from a mispredicted length.
 const PAD_FIRST: bool = true;
 
 #[cfg(target_arch = "x86_64")]
