@@ -93,7 +93,7 @@ pub mod hazmat {
 
     /// Batches: eight messages side by side.
     pub mod rows {
-        pub use crate::rows::eight_tags;
+        pub use wegman::hazmat::batch::eight_tags;
     }
 }
 

@@ -6,10 +6,9 @@
 
 use crate::key::{BLOCK, Key, PartialSums};
 use crate::portable;
-use core::any::Any;
 use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
-use wegman::hazmat::batch::EIGHT;
+use wegman::hazmat::batch::{EIGHT, beginning, eight_tags};
 use wegman::hazmat::pads::{Blocks, PADS};
 use wegman::hazmat::rows::Row;
 use wegman::{Cpu, Tag};
@@ -156,16 +155,8 @@ impl Packet {
         message: &[u8],
         tag: &mut [u8; N],
     ) {
-        match tag.first_chunk_mut::<16>() {
-            // SAFETY: `Hash::new` chooses only rows whose needs this machine meets.
-            Some(whole) => unsafe { (self.tag)(key, block, message, whole) },
-            None => {
-                let mut whole = [0; 16];
-                // SAFETY: as above.
-                unsafe { (self.tag)(key, block, message, &mut whole) };
-                *tag = *whole.first_chunk().expect("a tag has at most 16 bytes");
-            }
-        }
+        // SAFETY: `Hash::new` chooses only rows whose needs this machine meets.
+        beginning(tag, |tag| unsafe { (self.tag)(key, block, message, tag) });
     }
 
     /// The tag of a message, given its pad.
@@ -179,10 +170,10 @@ impl Packet {
         pad: u128,
         message: &[u8],
     ) -> Tag<N> {
-        let mut whole = [0; 16];
+        let mut tag = [0; N];
         // SAFETY: as in `tag_into`.
-        unsafe { (self.tag_with_pad)(key, pad, message, &mut whole) };
-        Tag::from(*whole.first_chunk().expect("a tag has at most 16 bytes"))
+        beginning(&mut tag, |tag| unsafe { (self.tag_with_pad)(key, pad, message, tag) });
+        Tag::from(tag)
     }
 
     /// The tags of eight messages under the nonces of these blocks; or false if they take no less time one by one.
@@ -212,28 +203,6 @@ impl Packet {
         unsafe { encrypt(key, blocks, count) };
         true
     }
-}
-
-/// Eight tags from a kernel that writes whole blocks: a tag of fewer than 16 bytes is a prefix.
-#[inline(always)]
-#[allow(unsafe_code)]
-pub fn eight_tags<const N: usize>(
-    tags: &mut [Tag<N>; EIGHT],
-    kernel: impl FnOnce(&mut [Block; EIGHT]),
-) {
-    // Each way from eight tags to those of the caller would be a quarter of what a short message costs.
-    if let Some(tags) = (tags as &mut dyn Any).downcast_mut::<[Tag<16>; EIGHT]>() {
-        // SAFETY: a tag is its bytes and nothing else, also by its representation.
-        return kernel(unsafe { &mut *tags.as_mut_ptr().cast() });
-    }
-    let mut whole = [[0; 16]; EIGHT];
-    kernel(&mut whole);
-    for (tag, whole) in tags.iter_mut().zip(&whole) {
-        *tag = Tag::from(*whole.first_chunk().expect("at most 16 bytes"));
-    }
-    // The right tags of forgeries are secret.
-    whole = [[0; 16]; EIGHT];
-    core::hint::black_box(&whole);
 }
 
 /// Fewer than 16 bytes as two little-endian words, with zeroes after them.

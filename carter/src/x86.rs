@@ -9,6 +9,7 @@ use core::arch::x86_64::*;
 use core::hint::black_box;
 use wegman::cipher::Block;
 use wegman::hazmat::pads::{Blocks, four_blocks, two_blocks};
+use wegman::hazmat::simd::{load128, load256, load512, store128, store256, store512};
 
 // Only functions with a row's features make its value.
 /// Registers of 128 bits.
@@ -20,20 +21,6 @@ pub struct Vpclmul(());
 /// Registers of 512 bits.
 #[derive(Clone, Copy)]
 pub struct Avx512(());
-
-#[inline]
-#[target_feature(enable = "sse2")]
-fn load(block: &Block) -> __m128i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
-    unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load2(bytes: &[u8; 32]) -> __m256i {
-    // SAFETY: 32 bytes are read from 32 bytes; no alignment is required.
-    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
-}
 
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -49,7 +36,7 @@ fn lanes(both: __m256i) -> [__m128i; 2] {
 
 /// How a row is made, and what differs between rows only in the names of instructions.
 macro_rules! lanes {
-    ($row:ty, $features:literal, $width:literal, $register:ty: $loadu:ident, $storeu:ident, $zero:ident, $words:ident, $xor:ident,
+    ($row:ty, $features:literal, $width:literal, $register:ty: $load:ident, $store:ident, $zero:ident, $words:ident, $xor:ident,
      $clmul:ident, $swap:ident, $low:ident, $high:ident, $shuffle:ident, $aesenc:ident, $aesenclast:ident; $($more:tt)*) => {
         impl $row {
             /// A value for functions that enable the row's features.
@@ -105,13 +92,10 @@ macro_rules! lanes {
                 fn eight() -> [$register; 8 / $width] { [$zero(); 8 / $width] }
                 fn zero() -> $register { $zero() }
                 fn load(bytes: &[u8]) -> $register {
-                    let bytes: &[u8; 16 * $width] = bytes.first_chunk().expect("a register");
-                    // SAFETY: as many bytes are read as there are; no alignment is required.
-                    unsafe { $loadu(bytes.as_ptr().cast()) }
+                    $load(bytes.first_chunk::<{ 16 * $width }>().expect("a register"))
                 }
                 fn store(blocks: &mut [Block], register: $register) -> () {
-                    // SAFETY: as many bytes are written as there are; no alignment is required.
-                    unsafe { $storeu(blocks[..$width].as_mut_ptr().cast(), register) }
+                    $store(blocks.first_chunk_mut::<$width>().expect("a register"), register)
                 }
                 fn words(word: u64) -> $register { $words(word as i64) }
                 fn xor(a: $register, b: $register) -> $register { $xor(a, b) }
@@ -149,10 +133,10 @@ macro_rules! lanes {
 
 lanes! {
     Pclmul, "sse2,ssse3,aes,pclmulqdq", 1, __m128i:
-    _mm_loadu_si128, _mm_storeu_si128, _mm_setzero_si128, _mm_set1_epi64x, _mm_xor_si128,
+    load128, store128, _mm_setzero_si128, _mm_set1_epi64x, _mm_xor_si128,
     _mm_clmulepi64_si128, _mm_shuffle_epi32, _mm_unpacklo_epi64, _mm_unpackhi_epi64,
     _mm_shuffle_epi8, _mm_aesenc_si128, _mm_aesenclast_si128;
-    fn spread(block: &Block) -> __m128i { load(block) }
+    fn spread(block: &Block) -> __m128i { load128(block) }
     fn join(numbers: &[__m128i]) -> __m128i { numbers[0] }
     fn alone(number: __m128i) -> __m128i { number }
     fn folded(register: __m128i) -> __m128i { register }
@@ -165,10 +149,10 @@ lanes! {
 
 lanes! {
     Vpclmul, "avx2,bmi2,aes,vaes,pclmulqdq,vpclmulqdq", 2, __m256i:
-    _mm256_loadu_si256, _mm256_storeu_si256, _mm256_setzero_si256, _mm256_set1_epi64x,
+    load256, store256, _mm256_setzero_si256, _mm256_set1_epi64x,
     _mm256_xor_si256, _mm256_clmulepi64_epi128, _mm256_shuffle_epi32, _mm256_unpacklo_epi64,
     _mm256_unpackhi_epi64, _mm256_shuffle_epi8, _mm256_aesenc_epi128, _mm256_aesenclast_epi128;
-    fn spread(block: &Block) -> __m256i { _mm256_broadcastsi128_si256(load(block)) }
+    fn spread(block: &Block) -> __m256i { _mm256_broadcastsi128_si256(load128(block)) }
     fn join(numbers: &[__m128i]) -> __m256i { beside(numbers[0], numbers[1]) }
     fn alone(number: __m128i) -> __m256i { _mm256_zextsi128_si256(number) }
     fn folded(register: __m256i) -> __m128i {
@@ -185,10 +169,10 @@ lanes! {
 
 lanes! {
     Avx512, "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq", 4, __m512i:
-    _mm512_loadu_si512, _mm512_storeu_si512, _mm512_setzero_si512, _mm512_set1_epi64,
+    load512, store512, _mm512_setzero_si512, _mm512_set1_epi64,
     _mm512_xor_si512, _mm512_clmulepi64_epi128, _mm512_shuffle_epi32, _mm512_unpacklo_epi64,
     _mm512_unpackhi_epi64, _mm512_shuffle_epi8, _mm512_aesenc_epi128, _mm512_aesenclast_epi128;
-    fn spread(block: &Block) -> __m512i { _mm512_broadcast_i32x4(load(block)) }
+    fn spread(block: &Block) -> __m512i { _mm512_broadcast_i32x4(load128(block)) }
     fn join(numbers: &[__m128i]) -> __m512i {
         let lower = _mm512_castsi256_si512(beside(numbers[0], numbers[1]));
         _mm512_inserti64x4::<1>(lower, beside(numbers[2], numbers[3]))
@@ -234,20 +218,20 @@ impl Pairs for Pclmul {
 
     operations! { "sse2,ssse3,pclmulqdq":
         fn nothing() -> [__m128i; 2] { [_mm_setzero_si128(); 2] }
-        fn part(block: &Block) -> __m128i { load(block) }
+        fn part(block: &Block) -> __m128i { load128(block) }
         fn part_from(from: usize, block: &Block) -> __m128i {
-            _mm_shuffle_epi8(load(block), load(order_of_shift(from)))
+            _mm_shuffle_epi8(load128(block), load128(order_of_shift(from)))
         }
         fn part_of(halves: [u64; 2]) -> __m128i {
             _mm_set_epi64x(halves[1] as i64, halves[0] as i64)
         }
         fn with_two(part: __m128i, keys: &[Block; 2]) -> [__m128i; 2] {
-            let (x, z) = (_mm_xor_si128(part, load(&keys[0])), _mm_xor_si128(part, load(&keys[1])));
+            let (x, z) = (_mm_xor_si128(part, load128(&keys[0])), _mm_xor_si128(part, load128(&keys[1])));
             [_mm_clmulepi64_si128::<0x01>(x, x), _mm_clmulepi64_si128::<0x01>(z, z)]
         }
         fn of_word(word: u64, numbers: &[Block; 2]) -> [__m128i; 2] {
             let word = _mm_cvtsi64_si128(word as i64);
-            let (a, b) = (load(&numbers[0]), load(&numbers[1]));
+            let (a, b) = (load128(&numbers[0]), load128(&numbers[1]));
             [_mm_clmulepi64_si128::<0x00>(word, a), _mm_clmulepi64_si128::<0x00>(word, b)]
         }
         fn plus(a: [__m128i; 2], b: [__m128i; 2]) -> [__m128i; 2] {
@@ -264,22 +248,22 @@ impl Pairs for Vpclmul {
 
     operations! { "avx2,vpclmulqdq":
         fn nothing() -> __m256i { _mm256_setzero_si256() }
-        fn part(block: &Block) -> __m256i { _mm256_broadcastsi128_si256(load(block)) }
+        fn part(block: &Block) -> __m256i { _mm256_broadcastsi128_si256(load128(block)) }
         fn part_from(from: usize, block: &Block) -> __m256i {
-            let order = _mm256_broadcastsi128_si256(load(order_of_shift(from)));
-            _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load(block)), order)
+            let order = _mm256_broadcastsi128_si256(load128(order_of_shift(from)));
+            _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load128(block)), order)
         }
         fn part_of(halves: [u64; 2]) -> __m256i {
             let [low, high] = halves.map(|half| half as i64);
             _mm256_broadcastsi128_si256(_mm_set_epi64x(high, low))
         }
         fn with_two(part: __m256i, keys: &[Block; 2]) -> __m256i {
-            let keys = load2(keys.as_flattened().first_chunk().expect("two blocks"));
+            let keys = load256(keys);
             let sums = _mm256_xor_si256(part, keys);
             _mm256_clmulepi64_epi128::<0x01>(sums, sums)
         }
         fn of_word(word: u64, numbers: &[Block; 2]) -> __m256i {
-            let numbers = load2(numbers.as_flattened().first_chunk().expect("two blocks"));
+            let numbers = load256(numbers);
             _mm256_clmulepi64_epi128::<0x00>(_mm256_set1_epi64x(word as i64), numbers)
         }
         fn plus(a: __m256i, b: __m256i) -> __m256i { _mm256_xor_si256(a, b) }
@@ -373,8 +357,8 @@ impl Row for Avx512 {
             let row = Vpclmul(());
             let (keys, _) = key.k.as_chunks();
             let two = |bytes: __m256i, i: usize| {
-                let x = _mm256_xor_si256(bytes, load2(&keys[i]));
-                let z = _mm256_xor_si256(x, load2(&keys[2 + i]));
+                let x = _mm256_xor_si256(bytes, load256::<[u8; 32]>(&keys[i]));
+                let z = _mm256_xor_si256(x, load256(&keys[2 + i]));
                 (row.of_halves(x), row.of_halves(z))
             };
             let [first, second] = load_short_twice(last);
@@ -388,11 +372,11 @@ impl Row for Avx512 {
                 lanes(_mm256_xor_si256(a_and_c, row.of_word(length, &key.halves_of_length)));
             let pairs = last.len().div_ceil(16).min(4);
             let [low, middle] = &key.of_missing[pairs];
-            let a_and_middle = _mm_xor_si128(_mm256_castsi256_si128(a_and_c), load(middle));
+            let a_and_middle = _mm_xor_si128(_mm256_castsi256_si128(a_and_c), load128(middle));
             Parts {
-                low: _mm_xor_si128(low_all, load(low)),
+                low: _mm_xor_si128(low_all, load128(low)),
                 middle: _mm_xor_si128(middle_all, a_and_middle),
-                high: load(&key.of_zero[pairs]),
+                high: load128(&key.of_zero[pairs]),
             }
         }
         /// Under masks: pairs that are missing count nothing.
@@ -501,7 +485,7 @@ impl Avx512 {
         }
         fn four(blocks: [&Block; 4]) -> __m512i {
             let [a, b, c, d] = blocks;
-            Avx512(()).join(&[load(a), load(b), load(c), load(d)])
+            Avx512(()).join(&[load128(a), load128(b), load128(c), load128(d)])
         }
         /// The block at `at` of each message.
         fn blocks(messages: &[&[u8]; 4], at: usize) -> __m512i {

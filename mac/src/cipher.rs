@@ -120,8 +120,3 @@ where
 }
 
 impl<C: ZeroizeOnDrop> ZeroizeOnDrop for Keyed<C> {}
-
-#[cfg(feature = "digest")]
-impl<C: ::aes::cipher::KeySizeUser> ::aes::cipher::KeySizeUser for Keyed<C> {
-    type KeySize = C::KeySize;
-}

@@ -11,7 +11,8 @@ pub mod buffer {
 
 /// Batches: eight messages side by side, and the verification of packets in the order they were sent.
 pub mod batch {
-    pub use crate::batch::{EIGHT, verify_eights};
+    pub use crate::batch::{EIGHT, eight_tags, verify_eights};
+    pub use crate::tag::beginning;
 }
 
 /// Selection by mask, comparison and wiping.
@@ -80,7 +81,7 @@ pub mod raw {
         messages: &[&[u8]],
         tags: &mut [Tag<N>],
     ) -> Result<(), NoncesExhausted> {
-        key.tag_many_raw(first, messages, tags)
+        key.tag_from(first, messages, tags)
     }
 
     /// The tag of the message so far. More bytes may follow, but the nonce is used up: two tags of a growing message
@@ -153,4 +154,10 @@ pub mod wiped {
 /// The table in which a layer lists its kernels.
 pub mod rows {
     pub use crate::rows::Row;
+}
+
+/// Loads and stores of whole registers, at any address.
+#[cfg(target_arch = "x86_64")]
+pub mod simd {
+    pub use crate::simd::{Plain, load128, load256, load512, store128, store256, store512};
 }

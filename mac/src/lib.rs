@@ -30,7 +30,8 @@
 //! - `getrandom`: keys get `generate`, which makes a key and its secret from the system's random bytes.
 //! - `parallel`: streams get `update_rayon`, which hashes a long message on several threads. Implies `std`.
 //! - `session`: the module `session`, what a protocol needs around a MAC: sequence numbers, replay windows, a budget for
-//!   forgery attempts. With `alloc`, `session::Link` has both directions of a channel from one secret.
+//!   forgery attempts.
+//! - `link`: `session::Link`, both directions of a channel from one secret. Implies `session` and `alloc`.
 //! - `serde`: tags and nonces are serialized, as hexadecimal digits in text formats and as bytes in binary ones.
 //! - `std`: streams get `update_reader` and implement `std::io::Write`. Implies `alloc`.
 //! - `hazmat`: the module `hazmat`, the parts that other MACs are built from, exempt from semver; and `pmac::hazmat`,
@@ -68,8 +69,6 @@ mod hex;
 mod io;
 mod nonce;
 pub mod nonce_mac;
-#[cfg(feature = "session")]
-mod owner;
 mod pads;
 mod parts;
 pub mod pmac;
@@ -104,6 +103,6 @@ pub use tag::{AnyTag, InvalidLength, Tag, TagMismatch};
 pub use zeroize;
 
 /// The examples of the README, run as tests.
-#[cfg(all(doctest, feature = "session"))]
+#[cfg(all(doctest, feature = "link"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -291,19 +291,9 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         self.0.tag(block, start, message, tag);
     }
 
-    #[cfg(any(test, feature = "hazmat"))]
     /// [`tag_many`](Self::tag_many) under nonces of any length that the MAC is defined for.
-    pub(crate) fn tag_many_raw(
-        &self,
-        first: &Nonce,
-        messages: &[&[u8]],
-        tags: &mut [Tag<N>],
-    ) -> Result<(), NoncesExhausted> {
-        self.tag_from(first, messages, tags)
-    }
-
     #[inline]
-    fn tag_from(
+    pub(crate) fn tag_from(
         &self,
         first: &impl PadInput,
         messages: &[&[u8]],

@@ -47,7 +47,7 @@ pub(crate) mod sum;
 #[cfg(feature = "digest")]
 pub use self::digest::Mac;
 
-use crate::batch::{EIGHT, tag_eights, verify_singly};
+use crate::batch::{EIGHT, eight_tags, tag_eights, verify_singly};
 use crate::bits::Bits;
 use crate::buffer::Buffer;
 use crate::cipher::{BlockCipher, CipherBlock};
@@ -163,6 +163,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
                 let mut block = [0; 16];
                 aes.tag(message, &mut block);
                 tag.copy_from_slice(&block[..N]);
+                wipe(&mut block); // the right tag of a forgery is secret
             }
         }
     }
@@ -285,14 +286,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     #[inline]
     fn tag_eight(&self, messages: &[&[u8]; EIGHT], tags: &mut [Tag<N>; EIGHT]) -> bool {
         let Some(aes) = &self.aes else { return false };
-        let mut blocks = [[0; 16]; EIGHT];
-        if !aes.tags(messages, &mut blocks) {
-            return false;
-        }
-        for (tag, block) in tags.iter_mut().zip(&blocks) {
-            *tag = Tag::from(*block.first_chunk().expect("a tag is at most a block"));
-        }
-        true
+        eight_tags(tags, |blocks| aes.tags(messages, blocks))
     }
 
     /// Verifies messages, each with its own tag, and sets `valid` for each that is authentic.

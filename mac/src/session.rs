@@ -15,7 +15,7 @@
 //! | a tag length chosen by the attacker | the key's type fixes the type of the tag |
 //! | short tags tried until one fits | each failure counts against a [`Budget`]; the receiver closes before the budget is exceeded |
 //!
-//! Start with `Link` (feature `alloc`): both directions of a channel from one secret, with keys that change.
+//! Start with `Link` (feature `link`): both directions of a channel from one secret, with keys that change.
 //!
 //! A key serves one direction. So two peers have two keys, each with one `Sender` at one end and one [`Receiver`] at
 //! the other. A sender belongs to one thread; `SharedSender` is one counter for many, and [`Sender::split`] divides its
@@ -42,9 +42,10 @@ mod budget;
 mod channel;
 pub mod laws;
 mod ledger;
-#[cfg(feature = "alloc")]
+#[cfg(feature = "link")]
 mod link;
 mod macs;
+mod owner;
 #[cfg(feature = "digest")]
 mod prefixed;
 mod receiver;
@@ -55,12 +56,12 @@ mod sender;
 mod shared;
 mod window;
 
-pub use crate::owner::{OtherProcess, Owner};
 pub use authentic::Authentic;
 pub use budget::Budget;
-#[cfg(feature = "alloc")]
+#[cfg(feature = "link")]
 pub use link::{Header, Link, LinkKey, Opener, Role, SavedOpener, SavedSealer, Sealer};
 pub use macs::{END, PacketMac, key_id};
+pub use owner::{OtherProcess, Owner};
 #[cfg(feature = "digest")]
 pub use prefixed::Prefixed;
 pub use receiver::Receiver;

@@ -8,9 +8,11 @@ use core::arch::x86_64::*;
 ///
 /// # Safety
 /// Any bytes are a value, and a value has no other bytes.
-pub(crate) unsafe trait Plain {}
+pub unsafe trait Plain {}
 // SAFETY: a number.
 unsafe impl Plain for u8 {}
+// SAFETY: a number.
+unsafe impl Plain for u16 {}
 // SAFETY: a number.
 unsafe impl Plain for u32 {}
 // SAFETY: a number.
@@ -22,17 +24,26 @@ unsafe impl Plain for Aligned<[u32; 4]> {}
 
 macro_rules! moves {
     ($features:literal $register:ty: $load:ident by $from:ident, $store:ident by $to:ident) => {
+        /// A register from memory.
+        ///
+        /// # Safety
+        /// Call it only on a machine with this feature, as a row of kernels ensures.
         #[inline]
+        #[must_use]
         #[target_feature(enable = $features)]
-        pub(crate) fn $load<T: Plain>(from: &T) -> $register {
+        pub fn $load<T: Plain>(from: &T) -> $register {
             const { assert!(size_of::<T>() == size_of::<$register>()) };
             // SAFETY: as many bytes are read as there are; no alignment is asked for.
             unsafe { $from(core::ptr::from_ref(from).cast()) }
         }
 
+        /// A register to memory.
+        ///
+        /// # Safety
+        /// Call it only on a machine with this feature, as a row of kernels ensures.
         #[inline]
         #[target_feature(enable = $features)]
-        pub(crate) fn $store<T: Plain>(to: &mut T, register: $register) {
+        pub fn $store<T: Plain>(to: &mut T, register: $register) {
             const { assert!(size_of::<T>() == size_of::<$register>()) };
             // SAFETY: as many bytes are written as there are; no alignment is asked for.
             unsafe { $to(core::ptr::from_mut(to).cast(), register) }

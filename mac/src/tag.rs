@@ -49,6 +49,22 @@ impl<const N: usize> Tag<N> {
     }
 }
 
+/// Has `kernel` write the block that a tag is the beginning of. A tag of 16 bytes is the block, in its place: loading a copy
+/// of what was stored a moment ago would have to wait.
+#[cfg(feature = "hazmat")]
+#[inline(always)]
+pub fn beginning<const N: usize>(tag: &mut [u8; N], kernel: impl FnOnce(&mut [u8; 16])) {
+    match tag.first_chunk_mut() {
+        Some(whole) => kernel(whole),
+        None => {
+            let mut whole = [0; 16];
+            kernel(&mut whole);
+            *tag = *whole.first_chunk().expect("a tag has at most 16 bytes");
+            crate::ct::wipe(&mut whole); // the right tag of a forgery is secret
+        }
+    }
+}
+
 impl<const N: usize> From<[u8; N]> for Tag<N> {
     #[inline]
     fn from(bytes: [u8; N]) -> Self {

@@ -67,19 +67,37 @@ async function says(page, part, selector = ".view:not([hidden])") {
   });
 }
 
+/** A person acts on what they see: waits until nothing has moved for a moment, if no work is under way. */
+const settled = (page) =>
+  page.evaluate(() => new Promise((done) => {
+    let quiet = 0;
+    const watch = new MutationObserver(() => wait());
+    const wait = () => {
+      clearTimeout(quiet);
+      quiet = setTimeout(() => done(watch.disconnect()), document.querySelector(".bar") ? 0 : 60);
+    };
+    watch.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+    wait();
+  }));
+
 /** A button by its name, as a person finds it. */
 const named = (name) => `::-p-aria([name="${name}"][role="button"])`;
-const press = (page, name) => page.locator(named(name)).setTimeout(10_000).click();
+async function press(page, name) {
+  await settled(page);
+  await page.locator(named(name)).setTimeout(10_000).click();
+}
 const has = async (page, name) => (await page.$$(named(name))).length > 0;
 
 /** The browser's picker is opened by the button, and these are chosen. */
 async function pick(page, name, ...paths) {
-  const [chooser] = await Promise.all([page.waitForFileChooser({ timeout: 10_000 }), press(page, name)]);
+  await settled(page);
+  const [chooser] = await Promise.all([page.waitForFileChooser({ timeout: 10_000 }), page.locator(named(name)).setTimeout(10_000).click()]);
   await chooser.accept(paths);
 }
 
 /** The same without a pointer: by Tab and Enter. */
 async function key(page, name, ...paths) {
+  await settled(page);
   const isThere = (name) => (document.activeElement?.ariaLabel ?? document.activeElement?.innerText)?.trim() === name;
   for (let i = 0; !(await page.evaluate(isThere, name)); i += 1) {
     if (i > 60) throw new Error(`Tab does not reach ${name}`);
@@ -92,6 +110,7 @@ async function key(page, name, ...paths) {
 
 /** Files and folders of the disk are dropped, as by a hand. */
 async function drop(page, selector, ...files) {
+  await settled(page);
   const place = await page.$eval(selector, (element) => {
     element.scrollIntoView({ block: "center" });
     const { x, y, width, height } = element.getBoundingClientRect();
@@ -162,7 +181,7 @@ test("two doors: by pointer, by keyboard and by a drop; a drop that misses reads
   assert.match(home, /A seal cannot, without the key/);
   await drop(page, ".facts", tree("missed"));
   await says(page, "Nothing was read. Drop it on");
-  await page.click("#door-seal");
+  await page.locator("#door-seal").click();
   await says(page, "The key makes the seal");
   assert.equal(await page.evaluate(() => document.activeElement.innerText), "Seal a folder");
   await page.goBack();
@@ -214,7 +233,7 @@ test("make a key, seal, save, check; the command accepts both, and nothing is ca
   await press(page, "Yes, I have the key");
   await says(page, "You can close this page.");
   const [keyFile, manifest] = [await downloaded(`wegman-${id}.key`), await downloaded("photos.wegman")];
-  await press(page, "Use the key with the command").catch(() => page.click("details:nth-of-type(2) summary"));
+  await press(page, "Use the key with the command").catch(() => page.locator("details:nth-of-type(2) summary").click());
   await says(page, `chmod 600 wegman-${id}.key`);
   execFileSync("chmod", ["600", keyFile]);
   must("check", "-k", keyFile, manifest);
@@ -425,7 +444,7 @@ test("a folder that was sealed before: check it first, or seal it with the next 
   // Or the version before is opened by hand.
   await page.reload();
   await pick(page, "Open a key", own.key);
-  await page.click("#view-seal details summary");
+  await page.locator("#view-seal details summary").click();
   await pick(page, "Open the last manifest", next);
   await says(page, "The next seal gets serial 3");
   rmSync(inside);
@@ -483,7 +502,7 @@ test("the verdict: what failed comes first, and what a check does not know is no
   const page = await open({ door: "#check" });
   await giveAll(page, own);
   await says(page, "All 300 files are as you sealed them");
-  await page.click("details summary");
+  await page.locator("details summary").click();
   await page.waitForSelector(".vrow");
   const rows = await page.$$eval(".vrow", (all) => all.length);
   assert.ok(rows > 5 && rows <= 50, `${rows} rows`);
@@ -546,7 +565,7 @@ test("refused manifests: nothing in them is believed, and no file is checked", a
   // Older than the person's note.
   await press(page, "Check another folder");
   await says(page, "I noted the serial number");
-  await page.click("#view-check details summary");
+  await page.locator("#view-check details summary").click();
   await page.waitForSelector("#noted");
   await page.type("#noted", "2");
   await drop(page, "#view-check", own.folder);
@@ -588,7 +607,7 @@ test("checking never seals, and no bytes decide what is done", async () => {
   await drop(page, "#view-check", own.folder);
   await says(page, "2 manifests lie in the folder. Which one?");
   await says(page, "not of this key");
-  await page.click(".pickone button");
+  await page.locator(".pickone button").click();
   await says(page, "1 changed, 1 new");
   assert.deepEqual(readdirSync(downloads), []);
   await page.close();
@@ -796,7 +815,7 @@ test("without a network everything works that is on the page, and its workers re
     await new Promise((done) => server.close(done));
   }
   await press(page, "Try it with a sample");
-  await page.click("#door-seal");
+  await page.locator("#door-seal").click();
   await press(page, "Make a key");
   await dropMade(page, "#view-seal", ["a", "b", "c", "d", "e", "f"].map((name) => [name, name.repeat(1000)]));
   await says(page, "Save these two things");
@@ -833,7 +852,7 @@ test("a worker that can't begin is told of, and the next try has another", async
 test("one file without a server: it seals and checks, and runs no other script", async () => {
   const page = await open({ at: `file://${site}/wegman.html` });
   const folder = tree("alone");
-  await page.click("#door-seal");
+  await page.locator("#door-seal").click();
   await press(page, "Make a key");
   await pick(page, "Choose a folder", folder);
   await says(page, "Save these two things");
@@ -891,18 +910,18 @@ test("the lab shows its figure and the papers' tables, and the nonce demonstrati
   assert.match(await labels(), /UMAC-64.*experimental|experimental.*UMAC-64/);
   assert.notEqual(await page.$eval("#chart .exp .ln", (line) => getComputedStyle(line).strokeDasharray), "none");
   const before = await labels();
-  await page.click("input[value=avx2]");
+  await page.locator("input[value=avx2]").click();
   assert.notEqual(await labels(), before);
-  await page.click("input[value=table]");
+  await page.locator("input[value=table]").click();
   assert.match(await text(page, "#chart"), /PMAC/);
   assert.ok((await page.$$("#machine option")).length >= 3);
   assert.equal(await page.$("#tables table"), null);
   await page.select("#machine", String(await page.$$eval("#machine option", (all) => all.findIndex((one) => one.textContent.includes("AMD")))));
-  await page.click("#tables summary");
+  await page.locator("#tables summary").click();
   await page.waitForSelector("#tables table");
   assert.match(await text(page, "#tables"), /printed/);
   await page.goto(`${origin}/why.html`);
-  await page.click("#go-nonce");
+  await page.locator("#go-nonce").click();
   await page.waitForFunction(() => document.querySelector("#nonce-end").innerText.includes("a forgery"));
   await page.close();
 });
@@ -927,9 +946,9 @@ test("every state in both schemes, wide and narrow: clean for axe, and nothing b
     wrong: ["#check", async (page) => { await drop(page, "#view-check", own.manifest, changed.key); await says(page, "names another key"); }],
     rename: ["#check", async (page) => { await drop(page, "#view-check", own.manifest, own.key, join(room, "axe-copy")); await says(page, "another name"); }],
     green: ["#check", async (page) => { await drop(page, "#view-check", own.manifest, own.key, own.folder); await says(page, "All 2 files"); }],
-    red: ["#check", async (page) => { await drop(page, "#view-check", changed.manifest, changed.key, changed.folder); await says(page, "1 changed, 1 missing, 1 new"); await page.click("details summary"); }],
-    lab: ["lab.html", async (page) => { await page.waitForSelector("#chart svg"); await page.click("#tables summary"); }],
-    why: ["why.html", async (page) => { await page.click("#go-nonce"); await page.waitForSelector("#nonce-end .note"); }],
+    red: ["#check", async (page) => { await drop(page, "#view-check", changed.manifest, changed.key, changed.folder); await says(page, "1 changed, 1 missing, 1 new"); await page.locator("details summary").click(); }],
+    lab: ["lab.html", async (page) => { await page.waitForSelector("#chart svg"); await page.locator("#tables summary").click(); }],
+    why: ["why.html", async (page) => { await page.locator("#go-nonce").click(); await page.waitForSelector("#nonce-end .note"); }],
   };
   for (const [name, [door, act]] of Object.entries(states)) {
     for (const width of [360, 1280]) {

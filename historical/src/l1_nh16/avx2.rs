@@ -1,8 +1,8 @@
 //! NH with 16-bit words in 256-bit registers: the x of two units in one, their y in another.
-#![allow(unsafe_code)]
 
 use super::{Block, MOST, STEP, Step, UNIT, padded};
 use core::arch::x86_64::*;
+use wegman::hazmat::simd::{load128, load256, store128};
 
 /// Bytes of two units.
 const PAIR: usize = 2 * UNIT;
@@ -12,8 +12,7 @@ pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u
     let totals = lanes::<STREAMS>(key, chunk);
     let mut all = [0; MOST];
     for (sums, totals) in all.as_chunks_mut::<4>().0.iter_mut().zip(totals.chunks(4)) {
-        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
-        unsafe { _mm_storeu_si128(sums.as_mut_ptr().cast(), four_sums(totals)) };
+        store128(sums, four_sums(totals));
     }
     sums.copy_from_slice(&all[..STREAMS]);
 }
@@ -61,9 +60,9 @@ fn add_rest<const STREAMS: usize>(
         (i, rest) = (i + 1, after);
     }
     // No copy is needed if the chunk has more than 16 bytes: a whole block that ends with the chunk can be loaded.
-    let unit = match rest.split_first_chunk() {
-        Some((x, [])) => [load_block(x), _mm_setzero_si128()],
-        Some((x, _)) => [load_block(x), tail(chunk)],
+    let unit = match rest.split_first_chunk::<16>() {
+        Some((x, [])) => [load128(x), _mm_setzero_si128()],
+        Some((x, _)) => [load128(x), tail(chunk)],
         None if chunk.len() > 16 => [tail(chunk), _mm_setzero_si128()],
         None => halves(&padded(rest)),
     };
@@ -84,10 +83,10 @@ pub(crate) fn tail(message: &[u8]) -> __m128i {
         }
         orders
     };
-    let last = message.last_chunk().expect("more than 16 bytes");
+    let last = message.last_chunk::<16>().expect("more than 16 bytes");
     let order = &ORDERS[message.len().wrapping_neg() % 16..];
-    let order = order.first_chunk().expect("16 bytes from each of 16 places");
-    _mm_shuffle_epi8(load_block(last), load_block(order))
+    let order = order.first_chunk::<16>().expect("16 bytes from each of 16 places");
+    _mm_shuffle_epi8(load128(last), load128(order))
 }
 
 #[inline]
@@ -99,12 +98,12 @@ fn add_pair<const STREAMS: usize>(
     pair: &[u8; PAIR],
 ) {
     let (units, _) = pair.as_chunks();
-    let (first, second) = (load(&units[0]), load(&units[1]));
+    let (first, second) = (load256::<[u8; UNIT]>(&units[0]), load256::<[u8; UNIT]>(&units[1]));
     let x = _mm256_permute2x128_si256::<0x20>(first, second);
     let y = _mm256_permute2x128_si256::<0x31>(first, second);
     for (t, total) in totals.iter_mut().enumerate() {
-        let a = _mm256_add_epi16(x, load_keys(&lists[t].as_chunks().0[i]));
-        let b = _mm256_add_epi16(y, load_keys(&lists[t + 1].as_chunks().0[i]));
+        let a = _mm256_add_epi16(x, load256::<[Block; 2]>(&lists[t].as_chunks().0[i]));
+        let b = _mm256_add_epi16(y, load256::<[Block; 2]>(&lists[t + 1].as_chunks().0[i]));
         *total = _mm256_add_epi32(*total, _mm256_madd_epi16(a, b));
     }
 }
@@ -118,8 +117,8 @@ fn add_unit<const STREAMS: usize>(
     [x, y]: [__m128i; 2],
 ) {
     for (t, total) in totals.iter_mut().enumerate() {
-        let a = _mm_add_epi16(x, load_key(&lists[t][i]));
-        let b = _mm_add_epi16(y, load_key(&lists[t + 1][i]));
+        let a = _mm_add_epi16(x, load128(&lists[t][i]));
+        let b = _mm_add_epi16(y, load128(&lists[t + 1][i]));
         *total = _mm256_add_epi32(*total, _mm256_zextsi128_si256(_mm_madd_epi16(a, b)));
     }
 }
@@ -140,33 +139,5 @@ pub(crate) fn four_sums(totals: &[__m256i]) -> __m128i {
 #[target_feature(enable = "avx2")]
 fn halves(unit: &[u8; UNIT]) -> [__m128i; 2] {
     let (halves, _) = unit.as_chunks();
-    [load_block(&halves[0]), load_block(&halves[1])]
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-pub(crate) fn load_block(bytes: &[u8; 16]) -> __m128i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
-    unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load(unit: &[u8; UNIT]) -> __m256i {
-    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
-    unsafe { _mm256_loadu_si256(unit.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load_key(block: &Block) -> __m128i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
-    unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load_keys(blocks: &[Block; 2]) -> __m256i {
-    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
-    unsafe { _mm256_loadu_si256(blocks.as_ptr().cast()) }
+    [load128::<[u8; 16]>(&halves[0]), load128::<[u8; 16]>(&halves[1])]
 }

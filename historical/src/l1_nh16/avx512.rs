@@ -2,17 +2,17 @@
 //! multiplies, adds in pairs and accumulates in one instruction.
 #![allow(unsafe_code)]
 
-use super::{Block, MOST, STEP, Step, UNIT};
+use super::{MOST, STEP, Step, UNIT};
 use core::arch::asm;
 use core::arch::x86_64::*;
+use wegman::hazmat::simd::{load512, store128};
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
 pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
     let totals = lanes::<STREAMS>(key, chunk);
     let mut all = [0; MOST];
     for (sums, totals) in all.as_chunks_mut::<4>().0.iter_mut().zip(totals.chunks(4)) {
-        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
-        unsafe { _mm_storeu_si128(sums.as_mut_ptr().cast(), four_sums(totals)) };
+        store128(sums, four_sums(totals));
     }
     sums.copy_from_slice(&all[..STREAMS]);
 }
@@ -25,7 +25,12 @@ pub(crate) fn lanes<const STREAMS: usize>(key: &[Step], chunk: &[u8]) -> [__m512
     let mut totals = [_mm512_setzero_si512(); STREAMS];
     for (step, lists) in steps.iter().zip(key) {
         let (halves, _) = step.as_chunks();
-        add_step(&mut totals, lists, [load(&halves[0]), load(&halves[1])], !0);
+        add_step(
+            &mut totals,
+            lists,
+            [load512::<[u8; 64]>(&halves[0]), load512::<[u8; 64]>(&halves[1])],
+            !0,
+        );
     }
     if !rest.is_empty() || steps.is_empty() {
         // Missing units must not count: their keys are not zero.
@@ -50,10 +55,10 @@ pub(crate) fn lanes_of_two<const STREAMS: usize>(
     for ((first, second), lists) in steps.zip(key) {
         let [(x, y), (x2, y2)] = [first, second].map(|step: &[u8; STEP * UNIT]| {
             let (halves, _) = step.as_chunks();
-            halves_of_units(load(&halves[0]), load(&halves[1]))
+            halves_of_units(load512::<[u8; 64]>(&halves[0]), load512::<[u8; 64]>(&halves[1]))
         });
         for t in 0..STREAMS {
-            let (x_key, y_key) = (load_keys(&lists[t]), load_keys(&lists[t + 1]));
+            let (x_key, y_key) = (load512(&lists[t]), load512(&lists[t + 1]));
             let (a, b) = (_mm512_add_epi16(x, x_key), _mm512_add_epi16(y, y_key));
             totals[0][t] = add_products(totals[0][t], a, b);
             let (a, b) = (_mm512_add_epi16(x2, x_key), _mm512_add_epi16(y2, y_key));
@@ -74,8 +79,8 @@ fn add_step<const STREAMS: usize>(
 ) {
     let (x, y) = halves_of_units(first, second);
     for (t, total) in totals.iter_mut().enumerate() {
-        let a = _mm512_maskz_add_epi16(counted, x, load_keys(&lists[t]));
-        let b = _mm512_add_epi16(y, load_keys(&lists[t + 1]));
+        let a = _mm512_maskz_add_epi16(counted, x, load512(&lists[t]));
+        let b = _mm512_add_epi16(y, load512(&lists[t + 1]));
         *total = add_products(*total, a, b);
     }
 }
@@ -123,13 +128,6 @@ pub(crate) fn neighbours([a, b, c, d]: [__m512i; 4]) -> __m512i {
     _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd))
 }
 
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
-fn load(bytes: &[u8; 64]) -> __m512i {
-    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
-    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
-}
-
 /// Loads at most 64 bytes, followed by zeroes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
@@ -139,11 +137,4 @@ pub(crate) fn load_short(bytes: &[u8]) -> __m512i {
     // SAFETY: the mask lets at most the first `bytes.len()` bytes be read, for any length. (The instruction that makes
     // the mask uses the lowest eight bits of the length.)
     unsafe { _mm512_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
-fn load_keys(blocks: &[Block; STEP]) -> __m512i {
-    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
-    unsafe { _mm512_loadu_si512(blocks.as_ptr().cast()) }
 }

@@ -187,8 +187,3 @@ where
 
 // The round keys wipe themselves.
 impl<C: ZeroizeOnDrop> ZeroizeOnDrop for Aes<C> {}
-
-#[cfg(feature = "digest")]
-impl<C: aes::cipher::KeySizeUser> aes::cipher::KeySizeUser for Aes<C> {
-    type KeySize = C::KeySize;
-}

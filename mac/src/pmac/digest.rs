@@ -37,11 +37,11 @@ impl<C: BlockCipher, const N: usize> From<Key<C, N>> for Mac<C, N> {
     }
 }
 
-impl<C: BlockCipher + KeySizeUser, const N: usize> KeySizeUser for Mac<C, N> {
-    type KeySize = C::KeySize;
+impl<C: BlockCipher<Key: AssocArraySize>, const N: usize> KeySizeUser for Mac<C, N> {
+    type KeySize = <C::Key as AssocArraySize>::Size;
 }
 
-impl<C: BlockCipher + KeySizeUser, const N: usize> KeyInit for Mac<C, N> {
+impl<C: BlockCipher<Key: AssocArraySize>, const N: usize> KeyInit for Mac<C, N> {
     fn new(key: &digest::Key<Self>) -> Self {
         Self::new_from_slice(key).expect("the key has the cipher's key length by its type")
     }

@@ -46,7 +46,7 @@ impl Budget {
     }
 
     /// The same budget with `more` spent beside what was spent already.
-    #[cfg(feature = "alloc")]
+    #[cfg(feature = "link")]
     pub(super) fn and_spent(self, more: Units) -> Budget {
         Budget { before: self.before.plus(more), ..self }
     }

@@ -60,7 +60,7 @@ impl<K: PacketMac, const WORDS: usize> Channel<K, WORDS> {
     }
 
     /// Whether a packet could be accepted, without a calculation: if not, [`check`](Self::check) knows.
-    #[cfg(feature = "alloc")]
+    #[cfg(feature = "link")]
     #[inline]
     pub(super) fn has_room(&self, sequence: u64, bytes: u64) -> bool {
         // There is no room for more than the longest message.

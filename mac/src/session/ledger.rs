@@ -103,7 +103,7 @@ impl Ledger {
     }
 
     /// What is stored limits the attempts no longer: it is stored elsewhere.
-    #[cfg(feature = "alloc")]
+    #[cfg(feature = "link")]
     pub(super) fn uncover(&mut self) {
         self.covered = None;
     }

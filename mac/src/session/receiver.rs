@@ -5,8 +5,8 @@ use super::channel::{BATCH, Channel, MOST_WANTED};
 use super::ledger::Exceeded;
 use super::{Authentic, Counts, END, PacketMac, Rejected, ReserveError, SavedReceiver, WrongKey};
 use crate::bound::{Traffic, Units};
-use crate::owner::{OtherProcess, Owner};
 use crate::parts;
+use crate::session::owner::{OtherProcess, Owner};
 use core::fmt;
 use core::ops::Range;
 

@@ -1,7 +1,7 @@
 //! [`Rejected`] and [`Counts`]: what became of packets.
 
 use super::ledger::Exceeded;
-use crate::owner::OtherProcess;
+use crate::session::owner::OtherProcess;
 use core::fmt;
 
 /// How many packets had each outcome so far.

@@ -3,7 +3,7 @@
 use super::ledger::Limits;
 use super::{END, PacketMac};
 use crate::bound::Traffic;
-use crate::owner::OtherProcess;
+use crate::session::owner::OtherProcess;
 use core::fmt;
 
 /// What a sender has used, or may have used, of one key. [`Sender::reserve`](super::Sender::reserve) and
@@ -60,13 +60,13 @@ impl Saved {
     }
 
     /// The limit of the key.
-    #[cfg(feature = "alloc")]
+    #[cfg(feature = "link")]
     pub(super) const fn limit(&self) -> u64 {
         self.limit
     }
 
     /// The same, for a larger state that is stored.
-    #[cfg(feature = "alloc")]
+    #[cfg(feature = "link")]
     pub(super) const fn again(&self) -> Saved {
         Saved { ..*self }
     }

@@ -1,8 +1,8 @@
 //! [`Sender`]: a key with its counter.
 
 use super::{PacketMac, ReserveError, Saved, WrongKey};
-use crate::owner::{OtherProcess, Owner};
 use crate::parts;
+use crate::session::owner::{OtherProcess, Owner};
 use core::fmt;
 
 /// Seals packets under consecutive sequence numbers. It owns the counter: a number is used up before its tag is made,
@@ -292,13 +292,13 @@ impl<K: PacketMac> Sender<K> {
     }
 
     /// Whether it is stored, so that it needs to reserve numbers.
-    #[cfg(feature = "alloc")]
+    #[cfg(feature = "link")]
     pub(super) const fn is_stored(&self) -> bool {
         self.covered.is_some()
     }
 
     /// Whether its key has sealed nothing, as far as is stored.
-    #[cfg(feature = "alloc")]
+    #[cfg(feature = "link")]
     pub(super) const fn is_unused(&self) -> bool {
         self.now.next == 0 && self.now.spent == 0
     }

@@ -81,7 +81,7 @@ fn tag_many<const N: usize>(
     // The tags are between two others that must not change.
     let mut tags = vec![Tag::from([0xee; N]); messages.len() + 2];
     let last = tags.len() - 1;
-    let result = key.tag_many_raw(&nonce(first), messages, &mut tags[1..last]);
+    let result = key.tag_from(&nonce(first), messages, &mut tags[1..last]);
     let tags: Vec<[u8; N]> = tags.into_iter().map(Tag::to_bytes).collect();
     assert_eq!([tags[0], tags[last]], [[0xee; N]; 2], "{key:?}: written outside");
     if result.is_err() {

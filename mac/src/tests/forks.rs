@@ -98,7 +98,7 @@ fn a_child_accepts_nothing_for_its_parent() {
     assert!(receiver.open(number, b"a packet", &tag).is_ok());
 }
 
-#[cfg(feature = "alloc")]
+#[cfg(feature = "link")]
 #[test]
 fn the_halves_of_a_link_stay_with_their_process() {
     use crate::session::{Link, Role};

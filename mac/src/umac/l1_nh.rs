@@ -154,35 +154,6 @@ impl Key {
     }
 }
 
-/// The chunk to prefetch beside level 1 of chunk `i`, if the chunks do not fit in a core's own caches.
-#[cfg(any(
-    target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
-))]
-#[inline(always)]
-pub(crate) fn ahead(chunks: &[[u8; CHUNK]], i: usize) -> Option<&[[u8; 64]; CHUNK / 64]> {
-    let chunk = if chunks.len() > 1024 { chunks.get(i + 12)? } else { return None };
-    chunk.as_chunks().0.try_into().ok()
-}
-
-/// Prefetches a cache line that will be loaded. Nothing on ARM, for which stable Rust has no such instruction.
-#[cfg(any(
-    target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
-))]
-#[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
-#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))]
-#[inline(always)]
-pub(crate) fn prefetch(line: &[u8; 64]) {
-    #[cfg(target_arch = "x86_64")]
-    #[allow(unused_unsafe)] // newer compilers call it safe
-    // SAFETY: the instruction changes nothing that a program can see, whatever the address.
-    unsafe {
-        use core::arch::x86_64::{_MM_HINT_T2, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T2>(line.as_ptr().cast());
-    };
-}
-
 impl Zeroize for Key {
     fn zeroize(&mut self) {
         let Key {

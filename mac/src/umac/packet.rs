@@ -13,7 +13,12 @@ mod arranged;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod avx512;
+mod avx512;
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+))]
+mod flow;
 mod levels;
 #[cfg(target_arch = "x86_64")]
 mod sse;
@@ -105,34 +110,22 @@ pub static ROWS: &[Row<Kernels>] = &[
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Row { name: "simd128", needs: Needs::SIMD128, kernels: levels::kernels::<true>() },
     #[cfg(target_arch = "x86_64")]
-    Row { name: "sse", needs: Needs::SSE2.and(Needs::SSSE3).and(Needs::AES), kernels: X128 },
+    Row {
+        name: "sse",
+        needs: Needs::SSE2.and(Needs::SSSE3).and(Needs::AES),
+        kernels: x128::KERNELS,
+    },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx2",
         needs: Needs::AVX2.and(Needs::BMI2).and(Needs::AES),
-        kernels: Kernels {
-            arrange: avx2::arrange,
-            of_streams: [
-                avx2::functions::<1>(),
-                avx2::functions::<2>(),
-                avx2::functions::<4>(),
-                avx2::functions::<4>(),
-            ],
-        },
+        kernels: avx2::KERNELS,
     },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "vaes256",
         needs: Needs::AVX2.and(Needs::BMI2).and(Needs::AES).and(Needs::VAES),
-        kernels: Kernels {
-            arrange: avx2::arrange,
-            of_streams: [
-                vaes256::functions::<1>(),
-                vaes256::functions::<2>(),
-                vaes256::functions::<4>(),
-                vaes256::functions::<4>(),
-            ],
-        },
+        kernels: vaes256::KERNELS,
     },
     #[cfg(target_arch = "x86_64")]
     Row {
@@ -145,56 +138,15 @@ pub static ROWS: &[Row<Kernels>] = &[
             .and(Needs::BMI2)
             .and(Needs::AES)
             .and(Needs::VAES),
-        kernels: Kernels {
-            arrange: avx512::arrange,
-            of_streams: [
-                avx512::functions::<1>(),
-                avx512::functions::<2>(),
-                avx512::functions::<4>(),
-                avx512::functions::<4>(),
-            ],
-        },
+        kernels: avx512::KERNELS,
     },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    Row { name: "armv8", needs: Needs::NEON.and(Needs::AES), kernels: X128 },
+    Row { name: "armv8", needs: Needs::NEON.and(Needs::AES), kernels: x128::KERNELS },
 ];
-
-#[cfg(any(
-    target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
-))]
-const X128: Kernels = Kernels {
-    arrange: x128::arrange,
-    of_streams: [
-        x128::functions::<1>(),
-        x128::functions::<2>(),
-        x128::functions::<4>(),
-        x128::functions::<4>(),
-    ],
-};
 
 /// Every row that the machine can run: its name, and the `Cpu` with which a key chooses it.
 pub(crate) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
     Row::fitting(ROWS, cpu).map(move |row| (row.name, cpu.only(row.needs)))
-}
-
-/// Who calls a function of words. Each caller has an instance of its own, which the compiler makes a part of it: words
-/// that come from a call come through memory.
-#[cfg(any(
-    target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
-))]
-mod caller {
-    pub(super) const WORDS: u8 = 0;
-    pub(super) const ABSORB: u8 = 1;
-    pub(super) const ABSORB_FAR: u8 = 2;
-    pub(super) const HASH: u8 = 3;
-    pub(super) const HASH_OF_CHUNKS: u8 = 4;
-    pub(super) const TAG: u8 = 5;
-    pub(super) const TAG_OF_CHUNKS: u8 = 6;
-    pub(super) const TAG8: u8 = 7;
-    pub(super) const WORDS8: u8 = 8;
-    pub(super) const WORDS8_OF_CHUNKS: u8 = 9;
 }
 
 /// The row of a key.
@@ -301,6 +253,7 @@ impl Functions {
                     *tag = first_bytes(first.into());
                 } else if N < 16 {
                     *tag = *room.first_chunk().expect("a tag has at most 16 bytes");
+                    wipe(&mut room); // the right tag of a forgery is secret
                 }
             }
             _ => *tag = self.tag_by_levels(key, block, start, message),

@@ -1,9 +1,8 @@
 //! Whole messages in 256-bit registers: levels 2 and 3 have four streams in four 64-bit lanes. docs/lanes.md
 //! draws them.
-#![allow(unsafe_code)]
 
 use super::{Kernels, Key};
-use crate::l1_nh16::avx2::{four_sums, lanes, load_block, tail};
+use crate::l1_nh16::avx2::{four_sums, lanes, tail};
 use crate::umac16::l3::P19;
 use crate::umac16::poly32::LIMIT32;
 use crate::umac16::{CHUNK, MAX_STREAMS};
@@ -11,6 +10,7 @@ use core::arch::x86_64::*;
 use core::hint::black_box;
 use wegman::hazmat::buffer::not_last;
 use wegman::hazmat::pads::part;
+use wegman::hazmat::simd::{load128, load256, store128};
 
 /// Groups of four streams.
 const GROUPS: usize = MAX_STREAMS / 4;
@@ -68,8 +68,7 @@ fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> __m128i {
 fn tagged<const STREAMS: usize>(hash: __m128i, pad: __m128i, tag: &mut [u8; 16]) -> u64 {
     let both = _mm_xor_si128(pad, hash);
     if STREAMS > 4 {
-        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
-        unsafe { _mm_storeu_si128(tag.as_mut_ptr().cast(), both) };
+        store128(tag, both);
     }
     _mm_cvtsi128_si64(both) as u64
 }
@@ -100,8 +99,7 @@ fn absorb<const STREAMS: usize>(key: &Key, y: &mut [u32; MAX_STREAMS], chunks: &
     let (groups, _) = y.as_chunks_mut::<4>();
     let mut states = [_mm256_setzero_si256(); GROUPS];
     for (state, y) in states.iter_mut().zip(&*groups) {
-        // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
-        *state = _mm256_cvtepu32_epi64(unsafe { _mm_loadu_si128(y.as_ptr().cast()) });
+        *state = _mm256_cvtepu32_epi64(load128(y));
     }
     let Some((first, others)) = chunks.split_first() else { return };
     let mut words = sums::<STREAMS>(key, first);
@@ -111,8 +109,7 @@ fn absorb<const STREAMS: usize>(key: &Key, y: &mut [u32; MAX_STREAMS], chunks: &
     for ((g, y), state) in groups.iter_mut().enumerate().zip(states) {
         let state = poly(&key.poly[g], state, words[g]);
         let four = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(state, lower));
-        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
-        unsafe { _mm_storeu_si128(y.as_mut_ptr().cast(), four) };
+        store128(y, four);
     }
 }
 
@@ -136,8 +133,7 @@ fn hash_of_words<const STREAMS: usize>(key: &Key, words: [__m256i; GROUPS]) -> _
     } else {
         first
     };
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
-    _mm_xor_si128(all, unsafe { _mm_loadu_si128(key.mask.as_ptr().cast()) })
+    _mm_xor_si128(all, load128(&key.mask))
 }
 
 /// Level 1 of a message of at most 64 bytes: the x and y of both units are copied to both 128-bit lanes. Each of these
@@ -152,9 +148,8 @@ fn words_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; GRO
     let mut words = [_mm256_setzero_si256(); GROUPS];
     for (keys, word) in key.first_keys.iter().zip(&mut words).take(STREAMS.div_ceil(4)) {
         let two_streams = |i: usize| {
-            let sum = |x, list: usize| {
-                _mm256_add_epi16(x, load(keys[list].as_chunks::<2>().0[i].as_flattened()))
-            };
+            let sum =
+                |x, list: usize| _mm256_add_epi16(x, load256(&keys[list].as_chunks::<2>().0[i]));
             let one = _mm256_madd_epi16(sum(x0, 0), sum(y0, 1));
             let two = _mm256_madd_epi16(sum(x1, 2), sum(y1, 3));
             _mm256_add_epi32(one, _mm256_and_si256(two, second))
@@ -179,7 +174,7 @@ fn words_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; GRO
 fn blocks(message: &[u8]) -> [__m128i; 4] {
     let zero = _mm_setzero_si128();
     let (whole, _) = message.as_chunks::<16>();
-    let block = |i: usize| load_block(&whole[i]);
+    let block = |i: usize| load128(&whole[i]);
     match message.len() {
         0..16 => {
             let bytes = first_16(message);
@@ -282,8 +277,8 @@ fn sums<const STREAMS: usize>(key: &Key, chunk: &[u8]) -> [__m256i; GROUPS] {
 #[target_feature(enable = "avx2,aes")]
 fn poly(keys: &[[u64; 4]; 3], y: __m256i, m: __m256i) -> __m256i {
     let over = _mm256_cmpgt_epi64(m, _mm256_set1_epi64x(i64::from(LIMIT32) - 1));
-    let k = _mm256_blendv_epi8(load(&keys[0]), load(&keys[1]), over);
-    let m = _mm256_sub_epi64(m, _mm256_and_si256(load(&keys[2]), over));
+    let k = _mm256_blendv_epi8(load256(&keys[0]), load256(&keys[1]), over);
+    let m = _mm256_sub_epi64(m, _mm256_and_si256(load256(&keys[2]), over));
     fold(fold(fold(_mm256_add_epi64(_mm256_mul_epu32(k, y), m))))
 }
 
@@ -312,8 +307,8 @@ pub(super) fn products(keys: &[[u64; 4]; 2], words: __m256i) -> __m128i {
     let low = _mm256_and_si256(words, _mm256_set1_epi64x(0xffff));
     let high = _mm256_srli_epi32::<16>(words);
     let sum = _mm256_add_epi64(
-        _mm256_mul_epu32(low, load(&keys[0])),
-        _mm256_mul_epu32(high, load(&keys[1])),
+        _mm256_mul_epu32(low, load256(&keys[0])),
+        _mm256_mul_epu32(high, load256(&keys[1])),
     );
     let p = _mm256_set1_epi64x(P19 as i64);
     let folded = _mm256_add_epi64(_mm256_srli_epi64::<19>(sum), _mm256_and_si256(sum, p));
@@ -325,13 +320,4 @@ pub(super) fn products(keys: &[[u64; 4]; 2], words: __m256i) -> __m128i {
     );
     let bytes = _mm256_shuffle_epi8(hash, order);
     _mm_or_si128(_mm256_castsi256_si128(bytes), _mm256_extracti128_si256::<1>(bytes))
-}
-
-/// A register of numbers.
-#[inline]
-#[target_feature(enable = "avx2,aes")]
-fn load<T: Copy>(numbers: &[T]) -> __m256i {
-    assert!(size_of_val(numbers) == 32);
-    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
-    unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) }
 }

@@ -1,6 +1,5 @@
 //! Whole messages in 512-bit registers. From the sums of level 1 to the tag, each stream has a 128-bit lane, four
 //! streams in a register; in POLY-32, each stream has a 64-bit lane. docs/lanes.md draws the registers.
-#![allow(unsafe_code)]
 
 use super::avx2::products as products_of_four;
 use super::{Kernels, Key, Tags};
@@ -16,6 +15,7 @@ use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::not_last;
 use wegman::hazmat::pads::Blocks;
 use wegman::hazmat::pads::{four_blocks, part};
+use wegman::hazmat::simd::{load128, load256, load512, store128, store512};
 
 /// Groups of four streams.
 const GROUPS: usize = MAX_STREAMS / 4;
@@ -85,8 +85,7 @@ fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> __m128i {
 )]
 fn tagged<const STREAMS: usize>(both: __m128i, tag: &mut [u8; 16]) -> u64 {
     if STREAMS > 4 {
-        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
-        unsafe { _mm_storeu_si128(tag.as_mut_ptr().cast(), both) };
+        store128(tag, both);
         return 0;
     }
     _mm_cvtsi128_si64(both) as u64
@@ -139,14 +138,14 @@ fn tag8<const STREAMS: usize>(
     let (groups, _) = messages.as_chunks::<4>();
     let first = hashes4::<STREAMS>(key, &groups[0]);
     let last = hashes4::<STREAMS>(key, &groups[1]);
-    let order = load(const { &order_of_tags::<STREAMS>() });
-    let (places, _) = tags.as_chunks_mut();
+    let order = load512(const { &order_of_tags::<STREAMS>() });
+    let (places, _) = tags.as_chunks_mut::<64>();
     if STREAMS > 4 {
-        let masks = _mm512_broadcast_i32x4(block_of(&key.mask));
+        let masks = _mm512_broadcast_i32x4(load128(&key.mask));
         let pads = aes(&key.rounds, [four_blocks(blocks, 0), four_blocks(blocks, 4)]);
         for ((place, pads), [low, high]) in places.iter_mut().zip(pads).zip([first, last]) {
             let hashes = _mm512_permutex2var_epi8(low, order, high);
-            store(place, _mm512_ternarylogic_epi64::<0x96>(hashes, masks, pads));
+            store512(place, _mm512_ternarylogic_epi64::<0x96>(hashes, masks, pads));
         }
         return;
     }
@@ -158,7 +157,7 @@ fn tag8<const STREAMS: usize>(
     };
     let [pads] = aes(&key.rounds, [four_blocks(blocks, 0)]);
     let hashes = _mm512_permutex2var_epi8(first[0], order, last[0]);
-    store(&mut places[0], _mm512_ternarylogic_epi64::<0x96>(hashes, masks, pads));
+    store512(&mut places[0], _mm512_ternarylogic_epi64::<0x96>(hashes, masks, pads));
 }
 
 /// The bytes of a register as a number, the first byte lowest. For at most four streams, only the lower half.
@@ -181,16 +180,14 @@ fn absorb<const STREAMS: usize>(key: &Key, y: &mut [u32; MAX_STREAMS], chunks: &
     let (groups, _) = y.as_chunks_mut::<4>();
     let mut states = [_mm256_setzero_si256(); GROUPS];
     for (state, y) in states.iter_mut().zip(&*groups) {
-        // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
-        *state = _mm256_cvtepu32_epi64(unsafe { _mm_loadu_si128(y.as_ptr().cast()) });
+        *state = _mm256_cvtepu32_epi64(load128(y));
     }
     let Some((first, others)) = chunks.split_first() else { return };
     let mut words = sums::<STREAMS>(black_box(&key.l1), first);
     absorb_chunks::<STREAMS>(key, &mut states, &mut words, others);
     for ((g, y), state) in groups.iter_mut().enumerate().zip(states) {
         let state = reduced(poly(&key.poly[g], state, words[g]));
-        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
-        unsafe { _mm_storeu_si128(y.as_mut_ptr().cast(), _mm256_cvtepi64_epi32(state)) };
+        store128(y, _mm256_cvtepi64_epi32(state));
     }
 }
 
@@ -211,7 +208,7 @@ fn hash_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m128i {
     } else {
         _mm512_permutexvar_epi8(order, first)
     };
-    _mm_xor_si128(_mm512_castsi512_si128(bytes), block_of(&key.mask))
+    _mm_xor_si128(_mm512_castsi512_si128(bytes), load128(&key.mask))
 }
 
 /// Level 3 of a word of each stream in 64-bit lanes: the bytes of the hash.
@@ -226,7 +223,7 @@ fn hash_of_words<const STREAMS: usize>(key: &Key, words: [__m256i; GROUPS]) -> _
     } else {
         first
     };
-    _mm_xor_si128(all, block_of(&key.mask))
+    _mm_xor_si128(all, load128(&key.mask))
 }
 
 /// Level 1 of a message of at most 64 bytes: a word in each 128-bit lane. The x and y of both units are copied to all
@@ -246,7 +243,7 @@ fn words_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m512i; GRO
     let bits = _mm512_set1_epi32(8 * message.len() as i32);
     let mut words = [_mm512_setzero_si512(); GROUPS];
     for (keys, word) in key.first_keys.iter().zip(&mut words).take(STREAMS.div_ceil(4)) {
-        let sum = |x, i: usize| _mm512_add_epi16(x, load(keys[i].as_flattened()));
+        let sum = |x, i: usize| _mm512_add_epi16(x, load512(&keys[i]));
         let one = _mm512_madd_epi16(sum(x0, 0), sum(y0, 1));
         let two = _mm512_maskz_madd_epi16(second, sum(x1, 2), sum(y1, 3));
         let four = _mm512_add_epi32(one, two);
@@ -357,10 +354,7 @@ fn words_of_lanes<const STREAMS: usize>(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
 )]
 fn poly(keys: &[[u64; 4]; 3], y: __m256i, m: __m256i) -> __m256i {
-    let [k, square, less] = [0, 1, 2].map(|i| {
-        // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
-        unsafe { _mm256_loadu_si256(keys[i].as_ptr().cast()) }
-    });
+    let [k, square, less] = [0, 1, 2].map(|i| load256(&keys[i]));
     let over = _mm256_cmpge_epu64_mask(m, _mm256_set1_epi64x(LIMIT32.into()));
     let k = _mm256_mask_mov_epi64(k, over, square);
     let m = _mm256_mask_sub_epi64(m, over, m, less);
@@ -381,10 +375,7 @@ fn poly(keys: &[[u64; 4]; 3], y: __m256i, m: __m256i) -> __m256i {
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
 )]
 fn last_of_poly(keys: &[[u64; 4]; 3], y: __m256i, m: __m256i) -> __m256i {
-    let [k, square, less] = [0, 1, 2].map(|i| {
-        // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
-        unsafe { _mm256_loadu_si256(keys[i].as_ptr().cast()) }
-    });
+    let [k, square, less] = [0, 1, 2].map(|i| load256(&keys[i]));
     let zero = _mm256_setzero_si256();
     let times = |k| {
         let low = _mm256_madd52lo_epu64(zero, k, y);
@@ -439,7 +430,7 @@ fn products(keys: &[[u64; 2]; 4], words: __m512i) -> __m512i {
     let spread = _mm512_broadcast_i32x4(_mm_setr_epi8(
         0, 1, -1, -1, -1, -1, -1, -1, 2, 3, -1, -1, -1, -1, -1, -1,
     ));
-    let both = _mm512_mul_epu32(_mm512_shuffle_epi8(words, spread), load(keys.as_flattened()));
+    let both = _mm512_mul_epu32(_mm512_shuffle_epi8(words, spread), load512(keys));
     let sum = _mm512_add_epi64(both, _mm512_shuffle_epi32::<0x4e>(both));
     let p = _mm512_set1_epi64(P19 as i64);
     let folded = _mm512_add_epi64(_mm512_srli_epi64::<19>(sum), _mm512_and_si512(sum, p));
@@ -470,9 +461,7 @@ fn hashes4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; 
     for (g, hashes) in hashes.iter_mut().enumerate().take(STREAMS.div_ceil(4)) {
         // List `i` of stream `t`.
         let sum = |block, i: usize, t: usize| {
-            // SAFETY: eight words are read from eight; no alignment is asked for.
-            let keys = unsafe { _mm_loadu_si128(key.first_keys[g][i][t].as_ptr().cast()) };
-            _mm512_add_epi16(block, _mm512_broadcast_i32x4(keys))
+            _mm512_add_epi16(block, _mm512_broadcast_i32x4(load128(&key.first_keys[g][i][t])))
         };
         let mut totals = [_mm512_setzero_si512(); 4];
         for (t, total) in totals.iter_mut().enumerate().take(STREAMS - 4 * g) {
@@ -506,8 +495,7 @@ fn products_of_lanes(keys: &[[u64; 4]; 2], words: __m512i) -> __m512i {
         };
         let keys = |j: usize| {
             let two: &[u64; 2] = &keys[j].as_chunks().0[i];
-            // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
-            _mm512_broadcast_i32x4(unsafe { _mm_loadu_si128(two.as_ptr().cast()) })
+            _mm512_broadcast_i32x4(load128(two))
         };
         let low = _mm512_mul_epu32(digit(0), keys(0));
         let sum = _mm512_madd52lo_epu64(low, digit(1), keys(1));
@@ -535,42 +523,13 @@ const fn order_of_tags<const STREAMS: usize>() -> [u8; 64] {
     order
 }
 
-#[inline]
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
-)]
-fn store(place: &mut [u8; 64], register: __m512i) {
-    // SAFETY: 64 bytes are written to 64 bytes; no alignment is asked for.
-    unsafe { _mm512_storeu_si512(place.as_mut_ptr().cast(), register) };
-}
-
-#[inline]
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
-)]
-fn block_of(bytes: &[u8; 16]) -> __m128i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
-    unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
-}
-
-/// A register of numbers.
-#[inline]
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
-)]
-fn load<T: Copy>(numbers: &[T]) -> __m512i {
-    assert!(size_of_val(numbers) == 64);
-    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
-    unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) }
-}
-
 /// The pads' blocks, encrypted.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
 )]
 fn aes<const L: usize>(rounds: &[[u8; 16]; 11], blocks: [__m512i; L]) -> [__m512i; L] {
-    let round = |i: usize| _mm512_broadcast_i32x4(block_of(&rounds[i]));
+    let round = |i: usize| _mm512_broadcast_i32x4(load128(&rounds[i]));
     let mut states = blocks.map(|block| _mm512_xor_si512(block, round(0)));
     for i in 1..10 {
         states = states.map(|state| _mm512_aesenc_epi128(state, round(i)));

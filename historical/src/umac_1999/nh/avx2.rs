@@ -1,8 +1,8 @@
 //! NH of the STD sets in 256-bit registers: four pairs, each in one 64-bit lane.
-#![allow(unsafe_code)]
 
 use super::{Key, PAIR, add_pairs, parts};
 use core::arch::x86_64::*;
+use wegman::hazmat::simd::load256;
 
 /// Bytes of four pairs, which fill a register.
 const STEP: usize = 4 * PAIR;
@@ -14,9 +14,9 @@ pub(super) fn nh<const T: usize>(keys: &[Key], block: &[u8], sums: &mut [u64]) {
         let (steps, rest) = chunk.as_chunks::<STEP>();
         let mut totals = [_mm256_setzero_si256(); T];
         for (i, step) in steps.iter().enumerate() {
-            let pairs = load(step);
+            let pairs = load256(step);
             for (total, key) in totals.iter_mut().zip(keys) {
-                let words = _mm256_add_epi32(pairs, load_key(&key.pairs.as_chunks().0[i]));
+                let words = _mm256_add_epi32(pairs, load256::<[_; 4]>(&key.pairs.as_chunks().0[i]));
                 let product = _mm256_mul_epi32(words, _mm256_srli_epi64::<32>(words));
                 *total = _mm256_add_epi64(*total, product);
             }
@@ -33,18 +33,4 @@ pub(super) fn nh<const T: usize>(keys: &[Key], block: &[u8], sums: &mut [u64]) {
 fn horizontal(lanes: __m256i) -> u64 {
     let two = _mm_add_epi64(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256::<1>(lanes));
     _mm_cvtsi128_si64(_mm_add_epi64(two, _mm_unpackhi_epi64(two, two))) as u64
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load(bytes: &[u8; STEP]) -> __m256i {
-    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
-    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load_key(pairs: &[[u32; 2]; 4]) -> __m256i {
-    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
-    unsafe { _mm256_loadu_si256(pairs.as_ptr().cast()) }
 }

@@ -22,7 +22,7 @@ const fn pairs(streams: usize) -> usize {
     streams.div_ceil(2)
 }
 
-/// NH of a whole chunk. `meanwhile` is called before each round of four units, with the round's number.
+/// NH of a whole chunk. `meanwhile` is called for each cache line, with its number, before level 1 comes to it.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn whole<const STREAMS: usize>(
@@ -31,12 +31,13 @@ pub(crate) fn whole<const STREAMS: usize>(
     meanwhile: impl Fn(usize),
 ) -> Sums {
     if STREAMS == 1 {
-        (0..CHUNK / (4 * UNIT)).for_each(meanwhile);
+        (0..CHUNK / (2 * UNIT)).for_each(meanwhile);
         return of_one(key, chunk);
     }
     let mut sums = [_mm256_setzero_si256(); 2];
     for (i, units) in chunk.as_chunks::<{ 4 * UNIT }>().0.iter().enumerate() {
-        meanwhile(i);
+        meanwhile(2 * i);
+        meanwhile(2 * i + 1);
         for (j, unit) in units.as_chunks().0.iter().enumerate() {
             add_unit::<STREAMS>(&mut sums, key, 4 * i + j, twice(unit, 0), twice(unit, 1));
         }

@@ -38,8 +38,8 @@ pub(crate) fn words<const STREAMS: usize>(key: &Key, chunk: &[u8]) -> [u64; MAX_
     [a, b, c, d].map(|word| word.wrapping_add(8 * chunk.len() as u64))
 }
 
-/// The sums of all streams over the first whole units of a chunk. `meanwhile` is called before each round of four units,
-/// with its number. `CALLER` is as in packet.rs.
+/// The sums of all streams over the first whole units of a chunk. `meanwhile` is called for each cache line, with its
+/// number, before level 1 comes to it. `CALLER` is as in packet/flow.rs.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
@@ -57,7 +57,8 @@ pub(crate) fn add_units<const STREAMS: usize, const CALLER: u8>(
     // Four units in each round, written out: the compiler does not always unroll as many.
     let (rounds, few) = units.as_chunks();
     for (i, [a, b, c, d]) in rounds.iter().enumerate() {
-        meanwhile(i);
+        meanwhile(2 * i);
+        meanwhile(2 * i + 1);
         let keys = key.four_units(i);
         let unit = |j: usize| keys[2 * j..].first_chunk().expect("a key for each unit");
         add(0, unit(0), a);

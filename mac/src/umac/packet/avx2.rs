@@ -4,17 +4,16 @@
 //! products come out 32 bits up by themselves. A byte shuffle brings each digit to the lower half of its lane and its two
 //! bytes, as words of 16 bits, to the upper half.
 
-use super::caller::{
-    HASH, HASH_OF_CHUNKS, TAG, TAG_OF_CHUNKS, TAG8, WORDS, WORDS8, WORDS8_OF_CHUNKS,
-};
-use super::{Arranged, Functions, Key, Tags, Whole, Words};
+use super::flow::{caller::*, lines_ahead, prefetch, row};
+use super::sse::{number, whole_number, xor};
+use super::{Arranged, Functions, Kernels, Key, Tags, Whole, Words};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::Blocks;
-use crate::pads::x86::{part, two_blocks};
-use crate::simd::{load128, load256, store128, store256};
+use crate::pads::x86::{part as pad, two_blocks};
+use crate::simd::{load128, load256, store128, store128 as store_bytes, store256};
+use crate::umac::l1_nh::CHUNK;
 use crate::umac::l1_nh::avx2::{Sums, lanes, short_lanes, whole};
-use crate::umac::l1_nh::{CHUNK, ahead, prefetch};
 use crate::umac::l2_poly::{self, State, reduce64, step64};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use core::arch::x86_64::*;
@@ -27,6 +26,12 @@ const BOTH: usize = 0;
 const FOUR: usize = BOTH + 4;
 /// Each digit, of streams 0 0 1 1: two messages.
 const TWO: usize = FOUR + 8;
+
+type OfStreams = __m256i;
+type Register = __m128i;
+const PAD_FIRST: bool = false;
+
+row!("avx2,bmi2,aes");
 
 pub(super) fn arrange(
     _: &l1_nh::Key,
@@ -49,104 +54,9 @@ pub(super) fn arrange(
     }
 }
 
-pub(super) const fn functions<const STREAMS: usize>() -> Functions {
-    Functions {
-        words: words::<STREAMS>,
-        absorb: absorb::<STREAMS>,
-        inner: inner::<STREAMS>,
-        whole: Some(packets::<STREAMS>()),
-    }
-}
-
-pub(super) const fn packets<const STREAMS: usize>() -> Whole {
-    Whole {
-        hash: hash::<STREAMS>,
-        tag: tag::<STREAMS>,
-        tag8: tag8::<STREAMS>,
-        words8: words8::<STREAMS>,
-        inner8: inner8::<STREAMS>,
-    }
-}
-
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn words<const STREAMS: usize>(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]) {
-    *words = scalars(words_of_chunk::<STREAMS, WORDS>(key, chunk));
-}
-
-#[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
-    number::<STREAMS>(match message.len() {
-        ..=64 => products::<STREAMS>(key, short_words::<STREAMS, HASH>(key, message)),
-        65..=CHUNK => products::<STREAMS>(key, words_of_chunk::<STREAMS, HASH>(&key.l1, message)),
-        _ => products::<STREAMS>(key, words_of_chunks::<STREAMS, HASH_OF_CHUNKS>(key, message)),
-    })
-}
-
-#[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn tag<const STREAMS: usize>(
-    key: &Key,
-    block: u128,
-    start: usize,
-    message: &[u8],
-    tag: &mut [u8; 16],
-) -> u64 {
-    match message.len() {
-        ..=64 => {
-            let words = short_words::<STREAMS, TAG>(key, message);
-            let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
-            tagged::<STREAMS>(key, words, pad, tag)
-        }
-        // Each of these is a jump.
-        65..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
-        _ => tag_of_chunks::<STREAMS>(key, block, start, message, tag),
-    }
-}
-
-#[inline(never)]
-#[target_feature(enable = "avx2,bmi2,aes")]
-fn tag_of_chunk<const STREAMS: usize>(
-    key: &Key,
-    block: u128,
-    start: usize,
-    message: &[u8],
-    tag: &mut [u8; 16],
-) -> u64 {
-    let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
-    tagged::<STREAMS>(key, words_of_chunk::<STREAMS, TAG>(&key.l1, message), pad, tag)
-}
-
-#[inline(never)]
-#[target_feature(enable = "avx2,bmi2,aes")]
-fn tag_of_chunks<const STREAMS: usize>(
-    key: &Key,
-    block: u128,
-    start: usize,
-    message: &[u8],
-    tag: &mut [u8; 16],
-) -> u64 {
-    let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
-    tagged::<STREAMS>(key, words_of_chunks::<STREAMS, TAG_OF_CHUNKS>(key, message), pad, tag)
-}
-
-/// The tag of a message from its words and its pad.
-#[inline]
-#[target_feature(enable = "avx2,bmi2,aes")]
-fn tagged<const STREAMS: usize>(
-    key: &Key,
-    words: __m256i,
-    pad: __m128i,
-    tag: &mut [u8; 16],
-) -> u64 {
-    let both = _mm_xor_si128(pad, products::<STREAMS>(key, words));
-    if STREAMS > 2 {
-        store128(tag, both);
-    }
-    _mm_cvtsi128_si64(both) as u64
-}
-
-#[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn inner<const STREAMS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
-    number::<STREAMS>(products::<STREAMS>(key, of_scalars::<STREAMS>(*words)))
+    *words = scalars::<STREAMS>(of_at_most_a_chunk::<STREAMS, WORDS>(key, chunk));
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
@@ -167,13 +77,13 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut Words) {
+fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut Words) {
     // As in `hashes8`, the compiler does not know the loop's end.
     let (messages, out) = (black_box(&messages[..]), black_box(&mut out.0[..]));
     for (i, message) in messages.iter().enumerate() {
         let words = match message.len() {
             ..=64 => short_words::<STREAMS, WORDS8>(key, message),
-            65..=CHUNK => words_of_chunk::<STREAMS, WORDS8>(&key.l1, message),
+            65..=CHUNK => words_of_chunk::<STREAMS, WORDS8>(key, message),
             _ => words_of_chunks::<STREAMS, WORDS8_OF_CHUNKS>(key, message),
         };
         // In order.
@@ -196,7 +106,13 @@ fn short_words<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]
 /// The same of at most a chunk.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(
+fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> __m256i {
+    of_at_most_a_chunk::<STREAMS, CALLER>(&key.l1, message)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn of_at_most_a_chunk<const STREAMS: usize, const CALLER: u8>(
     key: &l1_nh::Key,
     message: &[u8],
 ) -> __m256i {
@@ -206,7 +122,7 @@ fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(
 /// The same of a whole chunk.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn words_of_whole<const STREAMS: usize>(
+fn whole_words<const STREAMS: usize>(
     key: &Key,
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
@@ -228,36 +144,16 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
     // for unfinished sums and overlaps with the vector code. Words and accumulators stay in registers.
     let (mut y, mut before) = (None, None);
     for chunk in chunks {
-        let now = scalars(words_of_whole::<STREAMS>(key, chunk, |_| ()));
+        let now = scalars::<STREAMS>(whole_words::<STREAMS>(key, chunk, |_| ()));
         if let Some(words) = before.replace(now) {
             y = Some(step64::<STREAMS>(&key.l2, y, words));
         }
     }
-    let last = scalars(words_of_chunk::<STREAMS, CALLER>(&key.l1, last));
+    let last = scalars::<STREAMS>(words_of_chunk::<STREAMS, CALLER>(key, last));
     if let Some(words) = before {
         y = Some(step64::<STREAMS>(&key.l2, y, words));
     }
     of_scalars::<STREAMS>(step64::<STREAMS>(&key.l2, y, last).map(reduce64))
-}
-
-#[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]) {
-    let mut before: Option<[u64; MAX_STREAMS]> = None;
-    for (i, chunk) in chunks.iter().enumerate() {
-        let words = match ahead(chunks, i) {
-            Some(lines) => words_of_whole::<STREAMS>(key, chunk, |round| {
-                prefetch(&lines[2 * round]);
-                prefetch(&lines[2 * round + 1]);
-            }),
-            None => words_of_whole::<STREAMS>(key, chunk, |_| ()),
-        };
-        if let Some(before) = before.replace(scalars(words)) {
-            state.absorb_row(&key.l2, &before[..STREAMS]);
-        }
-    }
-    if let Some(before) = before {
-        state.absorb_row(&key.l2, &before[..STREAMS]);
-    }
 }
 
 /// The words from the sums of level 1. One pair of streams: the word of a stream in both halves of its lane. Two pairs:
@@ -280,7 +176,7 @@ fn joined<const STREAMS: usize>([a, b]: Sums, length: usize) -> __m256i {
 /// copies.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn scalars(words: __m256i) -> [u64; MAX_STREAMS] {
+fn scalars<const STREAMS: usize>(words: __m256i) -> [u64; MAX_STREAMS] {
     let (low, high) = (_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
     [
         _mm_cvtsi128_si64(low),
@@ -543,15 +439,4 @@ fn aes(rounds: &[[u8; 16]; 11], states: &mut [__m128i]) {
     for state in states {
         *state = _mm_aesenclast_si128(*state, load128(&rounds[10]));
     }
-}
-
-/// The bytes of a register as a number, the first byte lowest. For one or two streams, only the lower half.
-#[inline]
-#[target_feature(enable = "avx2,bmi2,aes")]
-fn number<const STREAMS: usize>(bytes: __m128i) -> u128 {
-    let low = u128::from(_mm_cvtsi128_si64(bytes) as u64);
-    if STREAMS <= 2 {
-        return low;
-    }
-    u128::from(_mm_extract_epi64::<1>(bytes) as u64) << 64 | low
 }

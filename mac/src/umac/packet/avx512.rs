@@ -4,17 +4,20 @@
 //! Eight messages of two streams go through level 1 as two groups of four. A register holds word pairs of four messages,
 //! so that no sum across a register is needed. In level 3 each of the eight messages has a lane.
 
-use super::caller::{HASH, HASH_OF_CHUNKS, TAG, TAG_OF_CHUNKS, WORDS, WORDS8, WORDS8_OF_CHUNKS};
-use super::{Arranged, Functions, Key, Tags, Whole, Words};
+use super::flow::{caller::*, lines_ahead, prefetch, row};
+use super::sse::{number, whole_number, xor};
+use super::{Arranged, Functions, Kernels, Key, Tags, Whole, Words};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::Blocks;
-use crate::pads::x86::{four_blocks, part};
-use crate::simd::{load128, load256, load512, store128, store256, store512};
+use crate::pads::x86::{four_blocks, part as pad};
+use crate::simd::{
+    load128, load256, load512, store128, store128 as store_bytes, store256, store512,
+};
+use crate::umac::l1_nh::CHUNK;
 use crate::umac::l1_nh::avx512::{
     add_four, four_lanes, four_whole, lanes, load_short, totals, whole,
 };
-use crate::umac::l1_nh::{CHUNK, ahead as ahead_of, prefetch};
 use crate::umac::l2_poly::{self, LIMIT64, State, step64};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use core::arch::x86_64::*;
@@ -39,6 +42,12 @@ const DIGITS: usize = LANES + 8;
 const DIGITS_OF_TWO: usize = DIGITS + 4;
 /// The same, each key twice, two rows a digit.
 const DIGITS_TWICE: usize = DIGITS_OF_TWO + 2;
+
+type OfStreams = __m512i;
+type Register = __m128i;
+const PAD_FIRST: bool = false;
+
+row!("avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes");
 
 pub(super) fn arrange(
     l1: &l1_nh::Key,
@@ -90,100 +99,9 @@ pub(super) fn arrange(
     }
 }
 
-pub(super) const fn functions<const STREAMS: usize>() -> Functions {
-    Functions {
-        words: words::<STREAMS>,
-        absorb: absorb::<STREAMS>,
-        inner: inner::<STREAMS>,
-        whole: Some(Whole {
-            hash: hash::<STREAMS>,
-            tag: tag::<STREAMS>,
-            tag8: tag8::<STREAMS>,
-            words8: words8::<STREAMS>,
-            inner8: inner8::<STREAMS>,
-        }),
-    }
-}
-
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words<const STREAMS: usize>(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]) {
     *words = scalars::<STREAMS>(first_words::<STREAMS, WORDS>(key, chunk));
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
-    number::<STREAMS>(match message.len() {
-        ..=64 => products::<STREAMS>(key, short_words::<STREAMS>(key, message)),
-        65..=CHUNK => products::<STREAMS>(key, words_of_chunk::<STREAMS, HASH>(key, message)),
-        _ => products::<STREAMS>(key, words_of_chunks::<STREAMS, HASH_OF_CHUNKS>(key, message)),
-    })
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn tag<const STREAMS: usize>(
-    key: &Key,
-    block: u128,
-    start: usize,
-    message: &[u8],
-    tag: &mut [u8; 16],
-) -> u64 {
-    match message.len() {
-        ..=64 => {
-            let words = short_words::<STREAMS>(key, message);
-            let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
-            tagged::<STREAMS>(key, words, pad, tag)
-        }
-        // Each of these is a jump.
-        65..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
-        _ => tag_of_chunks::<STREAMS>(key, block, start, message, tag),
-    }
-}
-
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn tag_of_chunk<const STREAMS: usize>(
-    key: &Key,
-    block: u128,
-    start: usize,
-    message: &[u8],
-    tag: &mut [u8; 16],
-) -> u64 {
-    let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
-    tagged::<STREAMS>(key, words_of_chunk::<STREAMS, TAG>(key, message), pad, tag)
-}
-
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn tag_of_chunks<const STREAMS: usize>(
-    key: &Key,
-    block: u128,
-    start: usize,
-    message: &[u8],
-    tag: &mut [u8; 16],
-) -> u64 {
-    let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
-    tagged::<STREAMS>(key, words_of_chunks::<STREAMS, TAG_OF_CHUNKS>(key, message), pad, tag)
-}
-
-/// The tag of a message from its words and its pad.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn tagged<const STREAMS: usize>(
-    key: &Key,
-    words: __m512i,
-    pad: __m128i,
-    tag: &mut [u8; 16],
-) -> u64 {
-    let both = _mm_xor_si128(pad, products::<STREAMS>(key, words));
-    if STREAMS > 2 {
-        store128(tag, both);
-    }
-    _mm_cvtsi128_si64(both) as u64
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn inner<const STREAMS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
-    number::<STREAMS>(products::<STREAMS>(key, spread::<STREAMS>(of_scalars(*words))))
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -233,7 +151,7 @@ fn tag8_of_four<const STREAMS: usize>(
     let pads = pads8::<STREAMS>(key, blocks);
     let (tags, _) = tags.as_chunks_mut::<8>();
     for (i, four) in messages.as_chunks::<4>().0.iter().enumerate() {
-        let [a, b, c, d] = four.map(|message| short_words::<STREAMS>(key, message));
+        let [a, b, c, d] = four.map(|message| short_words::<STREAMS, TAG8>(key, message));
         let keys = |d: usize| row2(key, DIGITS_TWICE + 2 * d);
         let first = products8(_mm512_unpacklo_epi64(a, b), keys);
         let last = products8(_mm512_unpacklo_epi64(c, d), keys);
@@ -305,7 +223,7 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
 /// Out: any 64 bits.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn short_words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m512i {
+fn short_words<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> __m512i {
     let units = load_short(message);
     let bits = _mm512_set1_epi64(8 * message.len() as i64);
     let has_second = message.len() > 32;
@@ -388,6 +306,13 @@ fn over_lanes(sums: __m512i) -> __m512i {
     _mm512_add_epi64(sums, _mm512_shuffle_epi32::<0x4e>(sums))
 }
 
+/// Numbers as [`short_words`] has words.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn of_scalars<const STREAMS: usize>(words: [u64; MAX_STREAMS]) -> __m512i {
+    spread::<STREAMS>(side_by_side(words))
+}
+
 /// Words side by side, as [`short_words`] has them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -437,7 +362,7 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
         }
         Some(_) => {
             let y = step64::<STREAMS>(&key.l2, y, scalars::<STREAMS>(before));
-            twice::<0>(_mm512_castsi256_si512(of_scalars(y)))
+            twice::<0>(_mm512_castsi256_si512(side_by_side(y)))
         }
     };
     let products = ahead(key, y);
@@ -535,26 +460,9 @@ fn scalars<const STREAMS: usize>(words: __m512i) -> [u64; MAX_STREAMS] {
 /// Numbers side by side. One by one: a wider load would wait for words that were stored a moment ago.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn of_scalars(words: [u64; MAX_STREAMS]) -> __m256i {
+fn side_by_side(words: [u64; MAX_STREAMS]) -> __m256i {
     let [a, b, c, d] = words.map(|word| word as i64);
     _mm256_setr_epi64x(a, b, c, d)
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]) {
-    let mut before: Option<[u64; MAX_STREAMS]> = None;
-    for (i, chunk) in chunks.iter().enumerate() {
-        let words = match ahead_of(chunks, i) {
-            Some(lines) => whole_words::<STREAMS>(key, chunk, |step| prefetch(&lines[step])),
-            None => whole_words::<STREAMS>(key, chunk, |_| ()),
-        };
-        if let Some(before) = before.replace(scalars::<STREAMS>(words)) {
-            state.absorb_row(&key.l2, &before[..STREAMS]);
-        }
-    }
-    if let Some(before) = before {
-        state.absorb_row(&key.l2, &before[..STREAMS]);
-    }
 }
 
 /// Level 1 of four messages of at most 64 bytes, without their lengths. For each stream, the lanes are the sums of the
@@ -732,17 +640,6 @@ pub(crate) fn aes<const L: usize>(rounds: &[[u8; 16]; 11], blocks: [__m512i; L])
         states = states.map(|state| _mm512_aesenc_epi128(state, round(i)));
     }
     states.map(|state| _mm512_aesenclast_epi128(state, round(10)))
-}
-
-/// The bytes of a register as a number, the first byte lowest. For one or two streams, only the lower half.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn number<const STREAMS: usize>(bytes: __m128i) -> u128 {
-    let low = u128::from(_mm_cvtsi128_si64(bytes) as u64);
-    if STREAMS <= 2 {
-        return low;
-    }
-    u128::from(_mm_extract_epi64::<1>(bytes) as u64) << 64 | low
 }
 
 /// Rows `i` and `i + 1` of the key's table.

@@ -1,7 +1,7 @@
 //! Packets in 256-bit registers with VAES: the kernels of avx2.rs, but a register has two blocks of the pads of a batch.
 
 use super::avx2::{self, hashes8, inner_hashes8, placed, store8};
-use super::{Functions, Key, Tags, Whole, Words};
+use super::{Functions, Kernels, Key, Tags, Words};
 use crate::batch::EIGHT;
 use crate::pads::Blocks;
 use crate::pads::x86::two_blocks;
@@ -9,10 +9,17 @@ use crate::simd::load128;
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
-pub(super) const fn functions<const STREAMS: usize>() -> Functions {
-    let (tag8, inner8) = (tag8::<STREAMS>, inner8::<STREAMS>);
-    let whole = Some(Whole { tag8, inner8, ..avx2::packets::<STREAMS>() });
-    Functions { whole, ..avx2::functions::<STREAMS>() }
+pub(super) const KERNELS: Kernels = Kernels {
+    arrange: avx2::arrange,
+    of_streams: [functions::<1>(), functions::<2>(), functions::<4>(), functions::<4>()],
+};
+
+const fn functions<const STREAMS: usize>() -> Functions {
+    let mut functions = avx2::functions::<STREAMS>();
+    if let Some(whole) = &mut functions.whole {
+        (whole.tag8, whole.inner8) = (tag8::<STREAMS>, inner8::<STREAMS>);
+    }
+    functions
 }
 
 #[target_feature(enable = "avx2,bmi2,aes,vaes")]

@@ -9,22 +9,20 @@ use super::armv8::{
     load, number, pair, pair_of, pairs, plus_bits, register, shuffle, slid, store, store_bytes,
     twice, whole_number, words_of, xor,
 };
-use super::caller::{
-    ABSORB, ABSORB_FAR, HASH, HASH_OF_CHUNKS, TAG, TAG_OF_CHUNKS, TAG8, WORDS, WORDS8,
-    WORDS8_OF_CHUNKS,
-};
+use super::flow::{caller::*, lines_ahead, prefetch, row};
 #[cfg(target_arch = "x86_64")]
 use super::sse::{
     Pair, Register, Sums, add_unit, apart, as_block, digits, encrypt, hash_of_four, hash_of_two,
     load, number, pair, pair_of, pairs, plus_bits, register, shuffle, slid, store, store_bytes,
     twice, whole_number, words_of, xor,
 };
-use super::{Arranged, Functions, Key, SHORT, Tags, Whole, Words};
+use super::{Arranged, Functions, Kernels, Key, Tags, Whole, Words};
+use crate::aligned::Aligned;
 use crate::batch::EIGHT;
 use crate::ends::{block, few};
 use crate::pads::{Blocks, order_from};
 use crate::umac::l1_nh::halves::add_units;
-use crate::umac::l1_nh::{CHUNK, UNIT, ahead, prefetch};
+use crate::umac::l1_nh::{CHUNK, UNIT};
 use crate::umac::l2_poly::{self, State, reduce64, step64};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use core::hint::black_box;
@@ -33,6 +31,15 @@ use core::hint::black_box;
 pub(crate) use super::armv8::Keys;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use super::sse::Keys;
+
+type OfStreams = [Pair; 2];
+/// So it is under way while a wrong guess at the length is mended.
+const PAD_FIRST: bool = true;
+
+#[cfg(target_arch = "x86_64")]
+row!("sse2,ssse3,aes");
+#[cfg(target_arch = "aarch64")]
+row!("neon,aes");
 
 pub(super) fn arrange(
     _: &l1_nh::Key,
@@ -43,115 +50,15 @@ pub(super) fn arrange(
     arranged.x128 = Keys::new(l3);
 }
 
-pub(super) const fn functions<const STREAMS: usize>() -> Functions {
-    Functions {
-        words: words::<STREAMS>,
-        absorb: absorb::<STREAMS>,
-        inner: inner::<STREAMS>,
-        whole: Some(Whole {
-            hash: hash::<STREAMS>,
-            tag: tag::<STREAMS>,
-            tag8: tag8::<STREAMS>,
-            words8: words8::<STREAMS>,
-            inner8: inner8::<STREAMS>,
-        }),
-    }
-}
-
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn words<const STREAMS: usize>(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]) {
     let at_most_a_chunk = if chunk.is_empty() {
-        words_of_few::<STREAMS, WORDS>(key, chunk)
+        of_few::<STREAMS, WORDS>(key, chunk)
     } else {
-        words_of_chunk::<STREAMS, WORDS>(key, chunk)
+        of_chunk::<STREAMS, WORDS>(key, chunk)
     };
-    *words = stored(at_most_a_chunk);
-}
-
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
-#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn tag<const STREAMS: usize>(
-    key: &Key,
-    block: u128,
-    start: usize,
-    message: &[u8],
-    tag: &mut [u8; 16],
-) -> u64 {
-    // Each arm but the first is a jump to a function.
-    match message.len() {
-        length if length <= SHORT => {
-            // First, so that it is under way while a wrong guess at the length is mended.
-            let pad = pad_of::<STREAMS>(key, block, start);
-            finish::<STREAMS>(key, pad, words_of_few::<STREAMS, TAG>(&key.l1, message), tag)
-        }
-        ..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
-        _ => tag_of_chunks::<STREAMS>(key, block, start, message, tag),
-    }
-}
-
-#[inline(never)]
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
-#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn tag_of_chunk<const STREAMS: usize>(
-    key: &Key,
-    block: u128,
-    start: usize,
-    message: &[u8],
-    tag: &mut [u8; 16],
-) -> u64 {
-    let pad = pad_of::<STREAMS>(key, block, start);
-    finish::<STREAMS>(key, pad, words_of_chunk::<STREAMS, TAG>(&key.l1, message), tag)
-}
-
-#[inline(never)]
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
-#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn tag_of_chunks<const STREAMS: usize>(
-    key: &Key,
-    block: u128,
-    start: usize,
-    message: &[u8],
-    tag: &mut [u8; 16],
-) -> u64 {
-    let pad = pad_of::<STREAMS>(key, block, start);
-    finish::<STREAMS>(key, pad, words_of_chunks::<STREAMS, TAG_OF_CHUNKS>(key, message), tag)
-}
-
-/// The tag from the words.
-#[inline]
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
-#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn finish<const STREAMS: usize>(
-    key: &Key,
-    pad: Register,
-    words: [Pair; 2],
-    tag: &mut [u8; 16],
-) -> u64 {
-    let both = xor(level3::<STREAMS>(key, words), pad);
-    if STREAMS > 2 {
-        store_bytes(tag, both);
-    }
-    number(both)
-}
-
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
-#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
-    let words = match message.len() {
-        length if length <= SHORT => words_of_few::<STREAMS, HASH>(&key.l1, message),
-        ..=CHUNK => words_of_chunk::<STREAMS, HASH>(&key.l1, message),
-        _ => words_of_chunks::<STREAMS, HASH_OF_CHUNKS>(key, message),
-    };
-    numbers::<STREAMS>(level3::<STREAMS>(key, words))
-}
-
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
-#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn inner<const STREAMS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
-    // One by one: a wider load would wait for words that were stored a moment ago.
-    let [a, b, c, d] = *words;
-    numbers::<STREAMS>(level3::<STREAMS>(key, [pair_of([a, b]), pair_of([c, d])]))
+    *words = scalars::<STREAMS>(at_most_a_chunk);
 }
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
@@ -165,7 +72,7 @@ fn tag8<const STREAMS: usize>(
     let mut words = [[pair_of([0; 2]); 2]; EIGHT];
     for (words, message) in words.iter_mut().zip(messages) {
         let key = black_box(key); // its keys are loaded for each message anew, instead of kept on the stack
-        *words = words_of_few::<STREAMS, TAG8>(&key.l1, message);
+        *words = short_words::<STREAMS, TAG8>(key, message);
     }
     tags_of::<STREAMS>(black_box(key), |i| words[i], blocks, tags);
 }
@@ -177,8 +84,8 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
     for (i, message) in messages.iter().enumerate() {
         let key = black_box(key); // as in `tag8`
         let [a, b] = match message.len() {
-            length if length <= SHORT => words_of_few::<STREAMS, WORDS8>(&key.l1, message),
-            ..=CHUNK => words_of_chunk::<STREAMS, WORDS8>(&key.l1, message),
+            ..=64 => short_words::<STREAMS, WORDS8>(key, message),
+            65..=CHUNK => words_of_chunk::<STREAMS, WORDS8>(key, message),
             _ => words_of_chunks::<STREAMS, WORDS8_OF_CHUNKS>(key, message),
         };
         if STREAMS <= 2 {
@@ -247,10 +154,7 @@ fn tags_of<const STREAMS: usize>(
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn words_of_few<const STREAMS: usize, const CALLER: u8>(
-    key: &l1_nh::Key,
-    message: &[u8],
-) -> [Pair; 2] {
+fn of_few<const STREAMS: usize, const CALLER: u8>(key: &l1_nh::Key, message: &[u8]) -> OfStreams {
     let mut sums = Sums::<STREAMS>::zero();
     let mut add = |i, x, y| add_unit::<STREAMS>(&mut sums, 0, key.unit(i), x, y);
     if message.len() > UNIT {
@@ -267,14 +171,11 @@ fn words_of_few<const STREAMS: usize, const CALLER: u8>(
 /// Levels 1 and 2 of at most a chunk.
 ///
 /// # Bounds
-/// As in [`words_of_few`]; a length in bits is at most 2^13.
+/// As in [`of_few`]; a length in bits is at most 2^13.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(
-    key: &l1_nh::Key,
-    chunk: &[u8],
-) -> [Pair; 2] {
+fn of_chunk<const STREAMS: usize, const CALLER: u8>(key: &l1_nh::Key, chunk: &[u8]) -> OfStreams {
     let (units, rest) = chunk.as_chunks();
     let mut sums = add_units::<STREAMS, CALLER>(key, units, |_| ());
     if !rest.is_empty() {
@@ -289,6 +190,33 @@ fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(
     summed(sums, chunk)
 }
 
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn short_words<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> OfStreams {
+    of_few::<STREAMS, CALLER>(&key.l1, message)
+}
+
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(key: &Key, chunk: &[u8]) -> OfStreams {
+    of_chunk::<STREAMS, CALLER>(&key.l1, chunk)
+}
+
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn whole_words<const STREAMS: usize>(
+    key: &Key,
+    chunk: &[u8; CHUNK],
+    meanwhile: impl Fn(usize),
+) -> OfStreams {
+    let (units, _) = chunk.as_chunks();
+    let l1 = black_box(&key.l1); // as in `words_of_chunks`
+    summed(add_units::<STREAMS, { u8::MAX }>(l1, units, meanwhile), chunk)
+}
+
 /// Levels 1 and 2 of more than a chunk and at most `NEAR` bytes.
 ///
 /// # Bounds
@@ -297,14 +225,14 @@ fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> [Pair; 2] {
+fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> OfStreams {
     // The words are few enough for POLY-64, whose accumulators stay in registers here. Level 2 of a chunk comes after
     // level 1 of the next chunk: its chain of multiplications never waits for unfinished sums and overlaps with them.
     let mut y: Option<[u64; MAX_STREAMS]> = None;
     let mut before: Option<[u64; MAX_STREAMS]> = None;
     for chunk in message.chunks(CHUNK) {
         let key = black_box(key); // its keys are loaded for each chunk anew, instead of kept on the stack
-        let now = stored(words_of_chunk::<STREAMS, CALLER>(&key.l1, chunk));
+        let now = scalars::<STREAMS>(words_of_chunk::<STREAMS, CALLER>(key, chunk));
         if let Some(before) = before.replace(now) {
             y = Some(step64::<STREAMS>(&key.l2, y, before));
         }
@@ -312,46 +240,29 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
     if let Some(before) = before {
         y = Some(step64::<STREAMS>(&key.l2, y, before));
     }
-    let [a, b, c, d] = y.unwrap_or_default().map(reduce64);
-    [pair_of([a, b]), pair_of([c, d])]
-}
-
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
-#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]) {
-    let mut before: Option<[u64; MAX_STREAMS]> = None;
-    for (i, chunk) in chunks.iter().enumerate() {
-        let l1 = black_box(&key.l1); // as in `words_of_chunks`
-        let (units, _) = chunk.as_chunks();
-        let sums = match ahead(chunks, i) {
-            Some(lines) => add_units::<STREAMS, ABSORB_FAR>(l1, units, |round| {
-                prefetch(&lines[2 * round]);
-                prefetch(&lines[2 * round + 1]);
-            }),
-            None => add_units::<STREAMS, ABSORB>(l1, units, |_| ()),
-        };
-        let now = stored(summed(sums, chunk));
-        if let Some(before) = before.replace(now) {
-            state.absorb_row(&key.l2, &before[..STREAMS]);
-        }
-    }
-    if let Some(before) = before {
-        state.absorb_row(&key.l2, &before[..STREAMS]);
-    }
+    of_scalars::<STREAMS>(y.unwrap_or_default().map(reduce64))
 }
 
 /// The level-1 hashes: the sums of all lanes of each stream, plus the length in bits.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn summed<const STREAMS: usize>(sums: Sums<STREAMS>, chunk: &[u8]) -> [Pair; 2] {
+fn summed<const STREAMS: usize>(sums: Sums<STREAMS>, chunk: &[u8]) -> OfStreams {
     pairs::<STREAMS>(sums).map(|words| plus_bits(words, chunk.len()))
 }
 
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn stored([a, b]: [Pair; 2]) -> [u64; MAX_STREAMS] {
+fn of_scalars<const STREAMS: usize>([a, b, c, d]: [u64; MAX_STREAMS]) -> OfStreams {
+    // One by one: a wider load would wait for words that were stored a moment ago.
+    [pair_of([a, b]), pair_of([c, d])]
+}
+
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn scalars<const STREAMS: usize>([a, b]: OfStreams) -> [u64; MAX_STREAMS] {
     let ([a, b], [c, d]) = (words_of(a), words_of(b));
     [a, b, c, d]
 }
@@ -370,7 +281,7 @@ fn half(message: &[u8], at: usize) -> Register {
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn level3<const STREAMS: usize>(key: &Key, [a, b]: [Pair; 2]) -> Register {
+fn products<const STREAMS: usize>(key: &Key, [a, b]: OfStreams) -> Register {
     let keys = &key.arranged.x128;
     let first = digits(keys, 0, a);
     let hash = if STREAMS <= 2 {
@@ -385,8 +296,12 @@ fn level3<const STREAMS: usize>(key: &Key, [a, b]: [Pair; 2]) -> Register {
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn pad_of<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> Register {
-    let [pad] = encrypt(&key.arranged.rounds, [register(block)]);
+fn pad<const STREAMS: usize>(
+    rounds: &Aligned<[[u8; 16]; 11]>,
+    block: u128,
+    start: usize,
+) -> Register {
+    let [pad] = encrypt(rounds, [register(block)]);
     // A longer pad is the whole block.
     if STREAMS > 2 { pad } else { shuffle(pad, order_from(start)) }
 }
@@ -397,12 +312,4 @@ fn pad_of<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> Registe
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn pads_of<const L: usize>(key: &Key, blocks: &Blocks) -> [Register; L] {
     encrypt(&key.arranged.rounds, blocks.some::<L>().map(|block| register(block)))
-}
-
-/// The bytes of a register as a number, the first byte lowest. For one or two streams, only the lower half.
-#[inline]
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
-#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn numbers<const STREAMS: usize>(bytes: Register) -> u128 {
-    if STREAMS <= 2 { u128::from(number(bytes)) } else { whole_number(bytes) }
 }

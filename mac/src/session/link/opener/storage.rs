@@ -5,7 +5,7 @@ use super::super::saved::SavedOpener;
 use super::super::{Header, LinkKey};
 use super::{Epoch, Opener};
 use crate::bound::{Probability, Traffic, Units};
-use crate::owner::OtherProcess;
+use crate::session::owner::OtherProcess;
 
 /// What is stored.
 #[derive(Clone, Copy)]

@@ -1,0 +1,197 @@
+//! The way of a message through a kernel, for registers of any width: which parts a length takes, and where the pad
+//! joins. A row's file has the parts. They are functions with the row's features, which the compiler inlines:
+//!
+//! | function | what |
+//! |---|---|
+//! | `arrange`, `words`, `tag8`, `words8`, `inner8` | as in [`Functions`](super::Functions) and [`Whole`](super::Whole) |
+//! | `short_words`, `words_of_chunk`, `whole_words` | level 1 of at most [`SHORT`](super::SHORT) bytes, of a chunk, of a whole chunk |
+//! | `words_of_chunks` | levels 1 and 2 of more than a chunk |
+//! | `scalars`, `of_scalars` | words as numbers, and back |
+//! | `products`, `pad`, `xor` | the hash, masked; the pad; in 128 bits |
+//! | `store_bytes`, `number`, `whole_number` | these bits in memory, as a number of 64 or 128 bits |
+//! | `PAD_FIRST` | whether the pad of a short message comes before level 1 |
+//! | types `OfStreams`, `Register` | the words of all streams; 128 bits |
+
+use super::SHORT;
+use crate::umac::l1_nh::CHUNK;
+
+const _: () = assert!(SHORT == 64, "the bounds of ranges of lengths");
+
+/// Who calls a function of words. Each caller has an instance of its own, which the compiler makes a part of it: words
+/// that come from a call come through memory.
+pub(super) mod caller {
+    pub(in super::super) const WORDS: u8 = 0;
+    pub(in super::super) const HASH: u8 = 1;
+    pub(in super::super) const HASH_OF_CHUNKS: u8 = 2;
+    pub(in super::super) const TAG: u8 = 3;
+    pub(in super::super) const TAG_OF_CHUNKS: u8 = 4;
+    pub(in super::super) const TAG8: u8 = 5;
+    pub(in super::super) const WORDS8: u8 = 6;
+    pub(in super::super) const WORDS8_OF_CHUNKS: u8 = 7;
+}
+
+/// The chunk to prefetch beside level 1 of chunk `i`, if the chunks do not fit in a core's own caches.
+#[inline(always)]
+pub(super) fn lines_ahead(chunks: &[[u8; CHUNK]], i: usize) -> Option<&[[u8; 64]; CHUNK / 64]> {
+    let chunk = if chunks.len() > 1024 { chunks.get(i + 12)? } else { return None };
+    chunk.as_chunks().0.try_into().ok()
+}
+
+/// Prefetches a cache line that will be loaded. Nothing on ARM, for which stable Rust has no such instruction.
+#[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))]
+#[inline(always)]
+pub(super) fn prefetch(line: &[u8; 64]) {
+    #[cfg(target_arch = "x86_64")]
+    #[allow(unused_unsafe)] // newer compilers call it safe
+    // SAFETY: the instruction changes nothing that a program can see, whatever the address.
+    unsafe {
+        use core::arch::x86_64::{_MM_HINT_T2, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T2>(line.as_ptr().cast());
+    };
+}
+
+/// A row's table and what it has in common with all rows.
+macro_rules! row {
+    ($features:literal) => {
+        pub(super) const KERNELS: Kernels = Kernels {
+            arrange,
+            of_streams: [functions::<1>(), functions::<2>(), functions::<4>(), functions::<4>()],
+        };
+
+        pub(super) const fn functions<const STREAMS: usize>() -> Functions {
+            Functions {
+                words: words::<STREAMS>,
+                absorb: absorb::<STREAMS>,
+                inner: inner::<STREAMS>,
+                whole: Some(Whole {
+                    hash: hash::<STREAMS>,
+                    tag: tag::<STREAMS>,
+                    tag8: tag8::<STREAMS>,
+                    words8: words8::<STREAMS>,
+                    inner8: inner8::<STREAMS>,
+                }),
+            }
+        }
+
+        #[target_feature(enable = $features)]
+        fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
+            as_hash::<STREAMS>(match message.len() {
+                ..=64 => products::<STREAMS>(key, short_words::<STREAMS, HASH>(key, message)),
+                65..=CHUNK => {
+                    products::<STREAMS>(key, words_of_chunk::<STREAMS, HASH>(key, message))
+                }
+                _ => products::<STREAMS>(
+                    key,
+                    words_of_chunks::<STREAMS, HASH_OF_CHUNKS>(key, message),
+                ),
+            })
+        }
+
+        #[target_feature(enable = $features)]
+        fn inner<const STREAMS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
+            as_hash::<STREAMS>(products::<STREAMS>(key, of_scalars::<STREAMS>(*words)))
+        }
+
+        #[target_feature(enable = $features)]
+        fn tag<const STREAMS: usize>(
+            key: &Key,
+            block: u128,
+            start: usize,
+            message: &[u8],
+            tag: &mut [u8; 16],
+        ) -> u64 {
+            match message.len() {
+                ..=64 if PAD_FIRST => {
+                    let pad = pad::<STREAMS>(&key.arranged.rounds, block, start);
+                    as_tag::<STREAMS>(key, short_words::<STREAMS, TAG>(key, message), pad, tag)
+                }
+                ..=64 => {
+                    let words = short_words::<STREAMS, TAG>(key, message);
+                    let pad = pad::<STREAMS>(&key.arranged.rounds, block, start);
+                    as_tag::<STREAMS>(key, words, pad, tag)
+                }
+                // Each of these is a jump.
+                65..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
+                _ => tag_of_chunks::<STREAMS>(key, block, start, message, tag),
+            }
+        }
+
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        fn tag_of_chunk<const STREAMS: usize>(
+            key: &Key,
+            block: u128,
+            start: usize,
+            message: &[u8],
+            tag: &mut [u8; 16],
+        ) -> u64 {
+            let pad = pad::<STREAMS>(&key.arranged.rounds, block, start);
+            as_tag::<STREAMS>(key, words_of_chunk::<STREAMS, TAG>(key, message), pad, tag)
+        }
+
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        fn tag_of_chunks<const STREAMS: usize>(
+            key: &Key,
+            block: u128,
+            start: usize,
+            message: &[u8],
+            tag: &mut [u8; 16],
+        ) -> u64 {
+            let pad = pad::<STREAMS>(&key.arranged.rounds, block, start);
+            as_tag::<STREAMS>(
+                key,
+                words_of_chunks::<STREAMS, TAG_OF_CHUNKS>(key, message),
+                pad,
+                tag,
+            )
+        }
+
+        #[target_feature(enable = $features)]
+        fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]) {
+            // Level 2 of a chunk comes after level 1 of the next one: its chain of multiplications never waits for
+            // unfinished sums and overlaps with the vector code.
+            let mut before: Option<[u64; MAX_STREAMS]> = None;
+            for (i, chunk) in chunks.iter().enumerate() {
+                let words = match lines_ahead(chunks, i) {
+                    Some(lines) => {
+                        whole_words::<STREAMS>(key, chunk, |line| prefetch(&lines[line]))
+                    }
+                    None => whole_words::<STREAMS>(key, chunk, |_| ()),
+                };
+                if let Some(before) = before.replace(scalars::<STREAMS>(words)) {
+                    state.absorb_row(&key.l2, &before[..STREAMS]);
+                }
+            }
+            if let Some(before) = before {
+                state.absorb_row(&key.l2, &before[..STREAMS]);
+            }
+        }
+
+        /// The tag of a message from its words and its pad.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn as_tag<const STREAMS: usize>(
+            key: &Key,
+            words: OfStreams,
+            pad: Register,
+            tag: &mut [u8; 16],
+        ) -> u64 {
+            let both = xor(products::<STREAMS>(key, words), pad);
+            if STREAMS > 2 {
+                store_bytes(tag, both);
+            }
+            number(both)
+        }
+
+        /// For one or two streams, only the lower half.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn as_hash<const STREAMS: usize>(bytes: Register) -> u128 {
+            if STREAMS <= 2 { u128::from(number(bytes)) } else { whole_number(bytes) }
+        }
+    };
+}
+
+pub(super) use row;
