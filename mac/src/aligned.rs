@@ -1,5 +1,5 @@
-//! [`Aligned`]: 16 bytes of a table that kernels use as operands of other instructions. In the older encoding of x86
-//! such operands must be aligned; what is not costs an instruction more.
+//! [`Aligned`]: 16 bytes of a table that a kernel's instructions take as memory operands. In the older encoding of x86,
+//! such an operand must be aligned; an unaligned one needs a load of its own.
 
 use core::ops::Deref;
 

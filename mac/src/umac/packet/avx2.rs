@@ -1,8 +1,8 @@
 //! Packets in 256-bit registers. Level 1 has a stream in each lane, for two streams in one register or four in two.
 //!
-//! Level 3 multiplies in parts: the digits by the lower 32 bits of their keys, and their bytes by the upper four, whose
-//! products come out 32 bits up by themselves. A byte shuffle brings each digit to the lower half of its lane and its two
-//! bytes, as words of 16 bits, to the upper half.
+//! Level 3 multiplies in parts: the digits by the lower 32 bits of their keys, and their bytes by the upper four bits,
+//! whose products land 32 bits higher, as they should. A byte shuffle brings each digit to the lower half of its lane
+//! and its two bytes, as words of 16 bits, to the upper half.
 
 use super::flow::{caller::*, lines_ahead, prefetch, row};
 use super::sse::{number, whole_number, xor};

@@ -1,8 +1,8 @@
-//! Packets in 512-bit registers. Of one or two streams, each half of a register has a stream; of three or four, each lane
-//! of 128 bits.
+//! Packets in 512-bit registers. With one or two streams, each half of a register has one; with three or four, each
+//! lane of 128 bits.
 //!
 //! Eight messages of two streams go through level 1 as two groups of four. A register holds word pairs of four messages,
-//! so that no sum across a register is needed. In level 3 each of the eight messages has a lane.
+//! so no sum across a register is needed. In level 3 each of the eight messages has a lane.
 
 use super::flow::{caller::*, lines_ahead, prefetch, row};
 use super::sse::{number, whole_number, xor};
