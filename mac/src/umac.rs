@@ -114,11 +114,8 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         let secret = secret.try_into().map_err(|_| InvalidLength)?;
         let kdf = Kdf::<E>::new(cpu, secret);
-        let plan = Plan::new(cpu);
-        let l1 = l1_nh::Key::derive(&kdf, Self::STREAMS);
-        let l2 = l2_poly::Key::derive(&kdf, Self::STREAMS);
         let l3 = l3_inner::Key::derive(&kdf, Self::STREAMS);
-        let key = packet::Key::new(plan, l1, l2, l3, kdf.pad_key());
+        let key = packet::Key::new(Plan::new(cpu), kdf, Self::STREAMS, l3);
         Ok(Umac { key, edition: PhantomData })
     }
 

@@ -32,7 +32,6 @@ use crate::ct::wipe;
 use crate::ends::slide;
 use crate::pmac::offset::Offsets;
 use crate::rows::Row;
-use zeroize::Zeroize;
 
 /// Blocks in a group. Their offsets differ from each other by a table that is the same for all groups.
 const GROUP: usize = 32;
@@ -299,10 +298,10 @@ impl Key {
 impl Drop for Key {
     fn drop(&mut self) {
         let Key { table, steps, ends, rounds, mask: _ } = self;
-        table.as_flattened_mut().zeroize();
-        steps.as_flattened_mut().zeroize();
-        ends.as_flattened_mut().zeroize();
-        rounds.as_flattened_mut().as_flattened_mut().zeroize();
+        wipe(table);
+        wipe(steps);
+        wipe(ends);
+        wipe(rounds);
     }
 }
 

@@ -38,6 +38,7 @@ use crate::ct::wipe;
 use crate::pads::{self, Blocks, first_bytes};
 use crate::rows::Row;
 use crate::tag::Tag;
+use crate::umac::kdf::{Edition, Kdf};
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::l2_poly::State;
 use crate::umac::{MAX_STREAMS, l1_nh, l2_poly, l3_inner};
@@ -350,14 +351,17 @@ pub(crate) struct Key {
 }
 
 impl Key {
+    #[expect(clippy::needless_pass_by_value, reason = "what callers drop later costs them a copy")]
     pub(crate) fn new(
         plan: Plan,
-        l1: l1_nh::Key,
-        l2: [l2_poly::Key; MAX_STREAMS],
+        kdf: Kdf<impl Edition>,
+        streams: usize,
         l3: [l3_inner::Key; MAX_STREAMS],
-        pad: Aes128,
     ) -> Key {
+        let pad = kdf.pad_key();
+        let (l1, l2) = (l1_nh::Key::ZERO, l2_poly::Key::derive(&kdf, streams));
         let mut key = Key { l1, l2, arranged: Arranged::new(&l3, &pad), l3, pad, plan };
+        key.l1.derive(streams, &kdf);
         (plan.0.kernels.arrange)(&key.l1, &key.l2, &key.l3, &mut key.arranged);
         key
     }
@@ -368,9 +372,9 @@ impl Drop for Key {
         // `pad` wipes its own round keys; `plan` is a choice of functions and no secret.
         let Key { l1, l2, arranged, l3, pad: _, plan: _ } = self;
         l1.zeroize();
-        l2.zeroize();
+        wipe(l2);
         arranged.zeroize();
-        l3.zeroize();
+        wipe(l3);
     }
 }
 
