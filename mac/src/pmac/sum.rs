@@ -195,10 +195,13 @@ impl Aes {
         let sum = sum.as_mut().first_chunk_mut().expect("AES has blocks of 16 bytes");
         let Aes { name: _, kernels, key } = self;
         let mut base = block(offsets.of(first - 1 - place as u64));
+        // SAFETY: `new` chooses only rows whose needs this machine meets.
+        let few = |base: &Block, table: &[Block], blocks: &[Block], sum: &mut Block| unsafe {
+            (kernels.few)(key, base, table, blocks, sum);
+        };
         if !head.is_empty() {
             let mut table = key.whole_table(first);
-            // SAFETY: `new` chooses only rows whose needs this machine meets.
-            unsafe { (kernels.few)(key, &base, &table[place..], head, sum) };
+            few(&base, &table[place..], head, sum);
             wipe(&mut table);
             base = base.xor(&key.steps[Key::zeroes(first)]);
         }
@@ -209,8 +212,7 @@ impl Aes {
             unsafe { (kernels.whole_groups)(key, &mut base, first, groups, sum) };
         }
         if !rest.is_empty() {
-            // SAFETY: as above.
-            unsafe { (kernels.few)(key, &base, &key.table, rest, sum) };
+            few(&base, &key.table, rest, sum);
         }
         wipe(&mut base);
     }

@@ -31,7 +31,7 @@ mod vaes256;
 mod x128;
 
 use crate::batch::EIGHT;
-use crate::buffer::not_last;
+use crate::buffer::{Buffer, not_last};
 use crate::cipher::Aes128;
 use crate::cpu::{Cpu, Needs};
 use crate::ct::wipe;
@@ -96,11 +96,18 @@ struct Whole {
 type Arrange =
     fn(&l1_nh::Key, &[l2_poly::Key; MAX_STREAMS], &[l3_inner::Key; MAX_STREAMS], &mut Arranged);
 
+/// Copies a message of at most [`SHORT`] bytes with one store, and zeroes after it.
+type Hold = unsafe fn(message: &[u8], place: &mut [u8; SHORT]);
+
 /// The functions of a row.
+#[repr(C)] // in an order that proofs know
 pub struct Kernels {
     arrange: Arrange,
     /// For 1 to 4 streams; three may be four, the last of which is not used.
     of_streams: [Functions; MAX_STREAMS],
+    /// If this row's kernels load a short message at once: they would have to wait for bytes that were stored in parts a
+    /// moment ago.
+    hold: Option<Hold>,
 }
 
 /// The last row that fits the machine is used.
@@ -161,6 +168,17 @@ impl Plan {
 
     pub(crate) fn name(self) -> &'static str {
         self.0.name
+    }
+
+    /// Puts a short message into an empty buffer, from which a kernel will load it soon; or returns false.
+    #[inline]
+    #[allow(unsafe_code)] // the indirect call
+    pub(crate) fn hold<const SIZE: usize>(self, message: &[u8], buffer: &mut Buffer<SIZE>) -> bool {
+        let Some(hold) = self.0.kernels.hold else { return false };
+        let Some(place) = buffer.first(message.len()) else { return false };
+        // SAFETY: `new` chose a row whose needs this machine meets.
+        unsafe { hold(message, place) };
+        true
     }
 
     /// The functions for the first `streams` streams of the key.
