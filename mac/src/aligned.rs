@@ -4,7 +4,7 @@
 use core::ops::Deref;
 
 /// A value of 16 bytes, or several of them, at a multiple of 16 bytes.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 #[repr(C, align(16))]
 pub(crate) struct Aligned<T>(pub(crate) T);
 

@@ -113,7 +113,7 @@ pub fn overwrite<T>(place: &mut MaybeUninit<T>) {
 /// compares what the stack of each algorithm holds afterwards.
 #[must_use]
 pub const fn stack_for<T>() -> usize {
-    6 * size_of::<T>() + (8 << 10)
+    4 * size_of::<T>() + (8 << 10)
 }
 
 /// Runs `work`, and overwrites so many bytes, or more, of the stack that it may have used.

@@ -32,13 +32,14 @@ mod vaes256;
 mod x128;
 
 use crate::batch::EIGHT;
-use crate::buffer::not_last;
+use crate::buffer::{Buffer, not_last};
 use crate::cipher::Aes128;
 use crate::cpu::{Cpu, Needs};
 use crate::ct::wipe;
 use crate::pads::{self, Blocks, first_bytes};
 use crate::rows::Row;
 use crate::tag::Tag;
+use crate::umac::kdf::{Edition, Kdf};
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::l2_poly::State;
 use crate::umac::{MAX_STREAMS, l1_nh, l2_poly, l3_inner};
@@ -96,11 +97,18 @@ struct Whole {
 type Arrange =
     fn(&l1_nh::Key, &[l2_poly::Key; MAX_STREAMS], &[l3_inner::Key; MAX_STREAMS], &mut Arranged);
 
+/// Copies a message of at most [`SHORT`] bytes with one store, and zeroes after it.
+type Hold = unsafe fn(message: &[u8], place: &mut [u8; SHORT]);
+
 /// The functions of a row.
+#[repr(C)] // in an order that proofs know
 pub struct Kernels {
     arrange: Arrange,
     /// For 1 to 4 streams. Instead of three, a row may compute four and ignore the last.
     of_streams: [Functions; MAX_STREAMS],
+    /// If this row's kernels load a short message at once: they would have to wait for bytes that were stored in parts a
+    /// moment ago.
+    hold: Option<Hold>,
 }
 
 /// The last row that fits the machine is used.
@@ -161,6 +169,17 @@ impl Plan {
 
     pub(crate) fn name(self) -> &'static str {
         self.0.name
+    }
+
+    /// Puts a short message into an empty buffer, from which a kernel will load it soon; or returns false.
+    #[inline]
+    #[allow(unsafe_code)] // the indirect call
+    pub(crate) fn hold<const SIZE: usize>(self, message: &[u8], buffer: &mut Buffer<SIZE>) -> bool {
+        let Some(hold) = self.0.kernels.hold else { return false };
+        let Some(place) = buffer.first(message.len()) else { return false };
+        // SAFETY: `new` chose a row whose needs this machine meets.
+        unsafe { hold(message, place) };
+        true
     }
 
     /// The functions for the first `streams` streams of the key.
@@ -351,14 +370,17 @@ pub(crate) struct Key {
 }
 
 impl Key {
+    #[expect(clippy::needless_pass_by_value, reason = "what callers drop later costs them a copy")]
     pub(crate) fn new(
         plan: Plan,
-        l1: l1_nh::Key,
-        l2: [l2_poly::Key; MAX_STREAMS],
+        kdf: Kdf<impl Edition>,
+        streams: usize,
         l3: [l3_inner::Key; MAX_STREAMS],
-        pad: Aes128,
     ) -> Key {
+        let pad = kdf.pad_key();
+        let (l1, l2) = (l1_nh::Key::ZERO, l2_poly::Key::derive(&kdf, streams));
         let mut key = Key { l1, l2, arranged: Arranged::new(&l3, &pad), l3, pad, plan };
+        key.l1.derive(streams, &kdf);
         (plan.0.kernels.arrange)(&key.l1, &key.l2, &key.l3, &mut key.arranged);
         key
     }
@@ -369,9 +391,9 @@ impl Drop for Key {
         // `pad` wipes its own round keys; `plan` is a choice of functions, which is not secret.
         let Key { l1, l2, arranged, l3, pad: _, plan: _ } = self;
         l1.zeroize();
-        l2.zeroize();
+        wipe(l2);
         arranged.zeroize();
-        l3.zeroize();
+        wipe(l3);
     }
 }
 

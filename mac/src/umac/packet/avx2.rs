@@ -6,7 +6,7 @@
 
 use super::flow::{caller::*, lines_ahead, prefetch, row};
 use super::sse::{number, whole_number, xor};
-use super::{Arranged, Functions, Kernels, Key, Tags, Whole, Words};
+use super::{Arranged, Functions, Hold, Kernels, Key, Tags, Whole, Words};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::Blocks;
@@ -30,6 +30,7 @@ const TWO: usize = FOUR + 8;
 type OfStreams = __m256i;
 type Register = __m128i;
 const PAD_FIRST: bool = false;
+const HOLD: Option<Hold> = None;
 
 row!("avx2,bmi2,aes");
 

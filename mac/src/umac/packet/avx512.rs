@@ -6,7 +6,7 @@
 
 use super::flow::{caller::*, lines_ahead, prefetch, row};
 use super::sse::{number, whole_number, xor};
-use super::{Arranged, Functions, Kernels, Key, Tags, Whole, Words};
+use super::{Arranged, Functions, Hold, Kernels, Key, SHORT, Tags, Whole, Words};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::Blocks;
@@ -46,6 +46,7 @@ const DIGITS_TWICE: usize = DIGITS_OF_TWO + 2;
 type OfStreams = __m512i;
 type Register = __m128i;
 const PAD_FIRST: bool = false;
+const HOLD: Option<Hold> = Some(hold);
 
 row!("avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes");
 
@@ -97,6 +98,11 @@ pub(super) fn arrange(
             table[DIGITS_OF_TWO + d / 2][2 * (d % 2) + t] = digit(t, d);
         }
     }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn hold(message: &[u8], place: &mut [u8; SHORT]) {
+    store512(place, load_short(message));
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]

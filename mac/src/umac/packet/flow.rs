@@ -10,6 +10,7 @@
 //! | `products`, `pad`, `xor` | the hash, masked; the pad; in 128 bits |
 //! | `store_bytes`, `number`, `whole_number` | these bits in memory, as a number of 64 or 128 bits |
 //! | `PAD_FIRST` | whether the pad of a short message comes before level 1 |
+//! | `HOLD` | `hold` in [`Kernels`](super::Kernels) |
 //! | types `OfStreams`, `Register` | the words of all streams; 128 bits |
 
 use super::SHORT;
@@ -56,6 +57,7 @@ macro_rules! row {
     ($features:literal) => {
         pub(super) const KERNELS: Kernels = Kernels {
             arrange,
+            hold: HOLD,
             of_streams: [functions::<1>(), functions::<2>(), functions::<4>(), functions::<4>()],
         };
 

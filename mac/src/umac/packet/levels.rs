@@ -10,6 +10,7 @@ use crate::umac::l2_poly::State;
 /// `VECTORS`: level 1 in vectors of 128 bits.
 pub(super) const fn kernels<const VECTORS: bool>() -> Kernels {
     Kernels {
+        hold: None,
         arrange: |_, _, _, _| (),
         of_streams: [
             functions::<1, VECTORS>(),

@@ -16,7 +16,7 @@ use super::sse::{
     load, number, pair, pair_of, pairs, plus_bits, register, shuffle, slid, store, store_bytes,
     twice, whole_number, words_of, xor,
 };
-use super::{Arranged, Functions, Kernels, Key, Tags, Whole, Words};
+use super::{Arranged, Functions, Hold, Kernels, Key, Tags, Whole, Words};
 use crate::aligned::Aligned;
 use crate::batch::EIGHT;
 use crate::ends::{block, few};
@@ -35,6 +35,7 @@ pub(crate) use super::sse::Keys;
 type OfStreams = [Pair; 2];
 /// So the pad's rounds continue while the processor recovers from a mispredicted length.
 const PAD_FIRST: bool = true;
+const HOLD: Option<Hold> = None;
 
 #[cfg(target_arch = "x86_64")]
 row!("sse2,ssse3,aes");
