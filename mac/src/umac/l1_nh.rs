@@ -67,6 +67,7 @@ impl Key {
     };
 
     /// Fills in the key, in its place: a move would cost as much.
+    #[inline(never)] // a proof runs it
     pub(crate) fn derive(&mut self, streams: usize, kdf: &Kdf<impl Edition>) {
         let mut bytes = [0; 4 * KEY_WORDS];
         kdf.fill(Index::L1, &mut bytes[..CHUNK + 16 * (streams - 1)]);
