@@ -219,7 +219,8 @@ class Place:
             self.put(self.main + INDEX, packed_index(rows))
             return about
         kept = joined(pieces)
-        ranges = [(str(piece.file).encode(), bytes.fromhex(piece.tag), _end(piece)) for piece in kept]
+        # A range may end at a name that is too long for any manifest, and no other name is between that and its beginning.
+        ranges = [(str(piece.file).encode(), bytes.fromhex(piece.tag), raw(piece.upto or "")[:4096]) for piece in kept]
         data, about = sealed(self._key, ranges, self._old, root=True)
         old = [] if self._old is None else [name.decode() for name, _ in opened(self._key, self._old).rows]
         self._swap(data)
@@ -281,11 +282,6 @@ def joined(pieces: Sequence[Piece]) -> list[Piece]:
         elif kept:
             kept[-1].upto = piece.upto
     return kept
-
-
-def _end(piece: Piece) -> bytes:
-    """Where its range ends, as a manifest can say it: no name that a manifest can have is between the two."""
-    return raw(piece.upto or "").partition(b"\0")[0][:4096]
 
 
 def _print(data: bytes) -> None:
