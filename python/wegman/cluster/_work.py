@@ -9,12 +9,12 @@ import socket
 import time
 from base64 import b64decode, b64encode
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import astuple, dataclass
 from fnmatch import translate
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from importlib.metadata import version
 from json import dumps, loads
@@ -31,8 +31,6 @@ from wegman.pmac import Segment, SegmentStream, combine
 
 # Requests at once, and objects that are read beyond the oldest that is not done.
 MANY, WINDOW = 32, 1024
-# A thread gets so many small objects at once: to hand over each by itself costs as much as to sum it.
-BATCH, SMALL = 8, 64 << 10
 # A job waits so long for the first object of its range, which is unreadable then, and so long for the others after its time.
 PATIENCE, GRACE = 180.0, 5.0
 # A job ends with so many objects that are not good; and so many in a row that the store refuses alike end the run.
@@ -129,10 +127,11 @@ class Worker:
         self.job, self.key, self.source, self.verb = job, key, source, job["verb"]
         self.said: dict[str, Any] = {"gets": 0, "lists": 0}
         self._lock, self._has_ended = Lock(), False
-        # Objects that are about to be read, and those that were, with the outcome.
-        self._batch: list[Entry] = []
+        # What is to read, how many threads take from this, and the objects that were read, with the outcome.
+        self._todo: deque[Callable[[], None]] = deque()
+        self._busy, self._many = 0, MANY if job["kind"] == "walk" else job["gets"]
         self._came: SimpleQueue[tuple[Entry, tuple[Object, list[Segment]] | BaseException]] = SimpleQueue()
-        self._readers = ThreadPoolExecutor(MANY if job["kind"] == "walk" else job["gets"])
+        self._readers = ThreadPoolExecutor(self._many)
         # Reading must not keep the next page waiting.
         self._lister = ThreadPoolExecutor(1)
         self._last_code, self._alike = "", 0
@@ -256,24 +255,28 @@ class Worker:
         """Has an object read; `_awaits` has the outcome."""
         assert entry.object is not None
         entry.is_read, entry.outcome, entry.began = True, None, time.monotonic()
-        self._batch.append(entry)
-        # One that hangs holds those after it, of which a shard that is retagged can't be closed without any.
-        if len(self._batch) >= BATCH or entry.object.size > SMALL or self._is_one_shard:
-            self._hand_over()
+        self._reads(partial(self._begin, entry))
 
-    def _hand_over(self) -> None:
-        if self._batch:
-            self._readers.submit(self._begin_all, self._batch)
-            self._batch = []
+    def _reads(self, *tasks: Callable[[], None], are_next: bool = False) -> None:
+        """Gives these to the threads. To hand each to the pool by itself costs as much as to sum a small object."""
+        with self._lock:
+            (self._todo.extendleft if are_next else self._todo.extend)(reversed(tasks) if are_next else tasks)
+            more = min(len(tasks), self._many - self._busy)
+            self._busy += more
+        for _ in range(more):
+            self._readers.submit(self._take_turns)
 
-    def _begin_all(self, batch: list[Entry]) -> None:
-        for entry in batch:
-            if not self._has_ended:
-                self._begin(entry)
+    def _take_turns(self) -> None:
+        while True:
+            with self._lock:
+                if not self._todo or self._has_ended:
+                    self._busy -= 1
+                    return
+                task = self._todo.popleft()
+            task()
 
     def _awaits(self, entry: Entry, seconds: float) -> bool:
         """Whether the outcome of an object comes in time."""
-        self._hand_over()
         limit = time.monotonic() + seconds
         while entry.outcome is None and self._takes(limit - time.monotonic()):
             pass
@@ -333,8 +336,8 @@ class Worker:
             except BaseException as error:  # also a panic of Rust: nobody waits for what never comes
                 fails(error)
 
-        for at in starts[1:]:
-            self._readers.submit(piece, at)
+        # Before any other object, so that this one is done first.
+        self._reads(*(partial(piece, at) for at in starts[1:]), are_next=True)
         piece(starts[0])
 
     def _look_again(self, one: Object) -> None:
@@ -553,7 +556,7 @@ class Worker:
         one = Object(*job["object"])
         for tries in range(3):
             entry = Entry(one.name, one, None, shards=(job["shard"],))
-            self._readers.submit(self._begin, entry, job["start"], job["end"])
+            self._reads(partial(self._begin, entry, job["start"], job["end"]))
             self._awaits(entry, 24 * 3600.0)
             try:
                 _, (segment,) = entry.came()
