@@ -35,7 +35,7 @@ from wegman.cluster._work import MANY, RATE, REQUEST, binding, work
 LATENCY, LISTING, NETWORK = 0.05, 0.1, 117e6
 # Measured by `scripts/cluster --steps constants` on this code and two cores: processor seconds of a page of a list, of an object of 1 kB, of a byte, and of
 # a row of a shard, and seconds until a job of Dask begins.
-LIST_CPU, OBJECT, BYTE, ROW, START = 0.01625, 0.000278, 6.24e-10, 4.76e-06, 0.0122
+LIST_CPU, OBJECT, BYTE, ROW, START = 0.00898, 0.000221, 5.59e-10, 4.63e-06, 0.0122
 LIST, BANDWIDTH, OBJECTS = LISTING + LIST_CPU, min(NETWORK, 1 / BYTE), min(MANY / LATENCY, 1 / OBJECT)
 WORKERS = 1000
 GIB, TIB, BILLION = 1 << 30, 1 << 40, 10**9

@@ -10,11 +10,12 @@ import sys
 import time
 from pathlib import Path
 
+import obstore
 import pytest
 from conftest import run
 from wegman import cluster
 from wegman._native import KeyFile
-from wegman.cluster import Options, _store
+from wegman.cluster import Options, _runs, _store
 
 
 @pytest.fixture
@@ -145,7 +146,7 @@ def test_interrupted(folder: Path) -> None:
     assert run("check", "data", "m", "-k", "key", "-v", cwd=folder).stdout == "a: OK\nb: OK\nlarge: OK\n"
 
 
-def test_upload(folder: Path, key: str) -> None:
+def test_upload(folder: Path, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for size in (0, 1, 16, 1000, (8 << 20) + 5):
         content = os.urandom(size)
         (folder / "file").write_bytes(content)
@@ -155,6 +156,13 @@ def test_upload(folder: Path, key: str) -> None:
         assert (folder / "up/x").read_bytes() == content
         assert cluster.check(f"{folder}/up", str(folder / "up.m"), key).counts == {"ok": 1}
         (folder / "up.m").unlink()
+    # A long file has longer parts: no store takes more than 10,000.
+    sizes: list[int] = []
+    begin = obstore.open_writer
+    monkeypatch.setattr(_runs, "MOST_PARTS", 4)
+    monkeypatch.setattr(obstore, "open_writer", lambda *words, buffer_size: sizes.append(buffer_size) or begin(*words, buffer_size=buffer_size))
+    cluster.upload(folder / "file", f"{folder}/up/x", key, piece=1 << 20)
+    assert sizes == [(2 << 20) + 2]
 
 
 def test_upload_adds_to_a_manifest(folder: Path, key: str) -> None:

@@ -1,6 +1,8 @@
 """Shards and their root: what is dropped, doubled, older or swapped fails, and nothing of it is called good."""
 
+import gzip
 import shutil
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -157,25 +159,6 @@ def test_a_root_that_was_sealed_wrongly(source: Fake, tree: Path, key: str) -> N
         cluster.check("memory", str(tree / "other"), key, setup(source))
 
 
-def test_roots_of_before_are_read(source: Fake, tree: Path, key: str) -> None:
-    """They have no ranges, and their shards are in the order of their files."""
-    file = KeyFile(key)
-    for number, path in enumerate(shards(tree)):
-        path.rename(tree / f"{number}")
-    rows = [(b"%d" % number, file.mac().tag((tree / f"{number}").read_bytes())) for number in range(4)]
-    (tree / "root").unlink()
-    seal_manifest(file, tree / "root", rows, root=True)
-    assert check(source, tree, key).counts == {"ok": 10}
-    source.contents |= {"02a": b"new", "99": b"new"}
-    source.contents.pop("06")
-    assert check(source, tree, key).counts == {"ok": 9, "new": 2, "missing": 1}
-    report = cluster.retag("memory", f"{tree}/", key, ["02a", "06"], setup(source))
-    assert report.counts["removed"] == report.counts["tagged"] == 1
-    ends = read_manifest(file, tree / "root").ends
-    assert ends is not None and ends[-1] == b"" and len(ends) == 4
-    assert check(source, tree, key).counts == {"ok": 10, "new": 1}
-
-
 def test_an_empty_shard_goes(source: Fake, tree: Path, key: str) -> None:
     for name in ("00", "01", "02", "06", "07", "08"):
         del source.contents[name]
@@ -185,6 +168,14 @@ def test_an_empty_shard_goes(source: Fake, tree: Path, key: str) -> None:
     assert check(source, tree, key).counts == {"ok": 4, "new": 2}
     assert cluster.retag("memory", f"{tree}/", key, ["00", "07"], setup(source)).counts == {"unchanged": 4, "tagged": 2}
     assert check(source, tree, key).counts == {"ok": 6}
+    # Nor does the last one keep the manifest from growing again.
+    names, source.contents = list(source.contents), {}
+    assert cluster.retag("memory", f"{tree}/", key, names, setup(source)).counts == {"removed": 6} and not shards(tree)
+    assert read_manifest(KeyFile(key), tree / "root").rows == [] and check(source, tree, key).counts == {}
+    source.contents["01"] = b"again"
+    assert check(source, tree, key).counts == {"new": 1}
+    assert cluster.retag("memory", f"{tree}/", key, ["01"], setup(source)).counts == {"tagged": 1}
+    assert check(source, tree, key).counts == {"ok": 1}
 
 
 def named(tree: Path, key: str) -> list[list[str]]:
@@ -310,16 +301,27 @@ def test_what_is_expected_and_nowhere(source: Fake, tree: Path, key: str) -> Non
     assert report.counts == {"unchanged": 9, "tagged": 1, "missing": 1} and report.exit == 1
 
 
-def test_an_index_is_not_trusted(source: Fake, tree: Path, key: str) -> None:
+def test_an_index_is_not_trusted(source: Fake, tree: Path, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever changes it hides a change from retag, which then keeps the old tag, and check finds it."""
     source.contents["04"] = b"changed"
     for path in tree.glob("*.index.gz"):
         path.unlink()
     report = cluster.retag("memory", f"{tree}/", key, [], setup(source))
     assert report.counts == {"changed": 10}
+    deep, endless = b"[" * 100_000, b'["04", Infinity, "e", null]'
+    for data in (b"nonsense", *(gzip.compress(text) for text in (deep, endless, endless.replace(b"Infinity", b"1e999"), b"{}\n[1]"))):
+        for path in shards(tree):
+            Path(f"{path}.index.gz").write_bytes(data)
+        assert cluster.retag("memory", f"{tree}/", key, [], setup(source)).counts == {"changed": 10}
+    # A few bytes of it do not become very many.
+    monkeypatch.setattr(_places, "MOST_INDEX", 1 << 16)
+    bomb = gzip.compress(bytes(32 << 20))
     for path in shards(tree):
-        Path(f"{path}.index.gz").write_bytes(b"nonsense")
+        Path(f"{path}.index.gz").write_bytes(bomb)
+    tracemalloc.start()
     assert cluster.retag("memory", f"{tree}/", key, [], setup(source)).counts == {"changed": 10}
+    assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    tracemalloc.stop()
     assert check(source, tree, key).counts == {"ok": 9, "failed": 1}
 
 

@@ -123,6 +123,18 @@ def test_every_name_is_there_once(key: str, tmp_path: Path, small_pages: None) -
     assert refused > 20 and again > refused and resumed > 2
 
 
+def test_ranges_may_end_at_names_that_no_manifest_can_have(key: str, tmp_path: Path) -> None:
+    odd = ["\0", "a\0", "a\0b", "a\0c", "n\udcff", "o\udcff/x", "x" * 5000, "x" * 40_000, "z\0"]
+    good = ["a", "a\1", "b", "o", "x" * 4096, "xy", "z"]
+    source = Fake({name: b"1" for name in [*odd, *good]})
+    for rows, seconds in ((1, 5.0), (3, 5.0), (100, 0.0001)):
+        place = f"{tmp_path}/{rows}/"
+        options = Options(rows=rows, seconds=seconds)
+        assert cluster.tag("memory", key, place, source=source, workers=1, options=options).counts == {"tagged": len(good), "unnamed": len(odd)}
+        assert names_in(Path(place), key) == sorted(good)
+        assert cluster.check("memory", place, key, source=source, workers=1, options=options).counts == {"ok": len(good), "unnamed": len(odd)}
+
+
 def test_split_cuts_inside() -> None:
     r = random.Random(7)
     cuts = 0

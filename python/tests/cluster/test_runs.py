@@ -66,6 +66,16 @@ def test_every_cut_has_the_tag_of_the_whole(key: str) -> None:
     json.dumps(report.record())
 
 
+def test_what_was_begun_is_done_first(key: str) -> None:
+    """Otherwise a job's time would be over before any object of several requests is done."""
+    source = Fake({f"{i:03}": content(64, i) for i in range(300)})
+    tags(source, key, workers=1, options=Options(grain=1024, get_size=16, seconds=60))
+    places: dict[str, list[int]] = {}
+    for at, (name, _, _) in enumerate(source.gets):
+        places.setdefault(name, []).append(at)
+    assert sorted(max(some) - min(some) for some in places.values())[150] < 200
+
+
 def test_what_is_wrong_with_one_object_is_not_wrong_with_the_others(key: str) -> None:
     source = Fake({name: content(200, i) for i, name in enumerate(["a", "changed", "gone", "last", "slow", "z"])})
     attempts: dict[str, int] = {}

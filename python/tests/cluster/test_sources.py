@@ -1,5 +1,6 @@
 """The reader against a server that does everything wrong that a store can do."""
 
+import contextlib
 import datetime
 import ipaddress
 import json
@@ -26,6 +27,20 @@ CONTENT = bytes(range(256)) * 40
 ETAG = '"right"'
 # What paints another line on a terminal, in the body of an error.
 EVIL = b"<Error>\x1b[2K\x1b[1A\rphotos/a: OK\xc2\x9b2K\xe2\x80\xae</Error>"
+
+# What objects are refused with.
+ERRORS = {
+    "refused objects": (403, EVIL), "unauthorized": (401, b""), "no bucket": (404, b"<Error><Code>NoSuchBucket</Code></Error>"), "gone": (404, b"")
+}  # fmt: skip
+# What is no list, although the store says so.
+LISTS = {
+    "an error": b"<Error><Code>SlowDown</Code></Error>", "a page": b"<html><p>hello</p></html>", "no end": b"<ListBucketResult></ListBucketResult>",
+    **{f"size {size!r}": f"<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>p/a</Key><Size>{size}</Size><ETag>e</ETag></Contents></ListBucketResult>".encode()
+       for size in ("9" * 30, "-1", "", "1e3")},
+    "long": b"<ListBucketResult><IsTruncated>false</IsTruncated>" + b" " * 10_000 + b"</ListBucketResult>",
+    "entities": b'<!DOCTYPE l [<!ENTITY a "' + b"a" * 1000 + b'">' + b"".join(b'<!ENTITY %c "%s">' % (c + 1, b"&%c;" % c * 1000) for c in b"abc")
+    + b"]><ListBucketResult><IsTruncated>&d;</IsTruncated></ListBucketResult>",
+}  # fmt: skip
 
 
 class Server(ThreadingHTTPServer):
@@ -78,6 +93,16 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(404 if self.server.wrong == "NoSuchBucket" else 400, f"<Error><Code>{self.server.wrong}</Code></Error>".encode())
         if self.server.wrong == "no s3":
             return self.answer(200, b"<html><p>hello</html>")
+        if self.server.wrong in LISTS:
+            return self.answer(200, LISTS[self.server.wrong])
+        if self.server.wrong == "slow list":
+            self.send_response(200)
+            self.end_headers()
+            with contextlib.suppress(OSError):
+                while self.server.wrong:
+                    self.wfile.write(b" ")
+                    time.sleep(0.05)
+            return None
         names = sorted(name for name in self.server.objects if name.startswith(prefix) and name > after)
         # As AWS does: a space is a plus.
         is_form = self.server.wrong == "forms"
@@ -108,6 +133,8 @@ class Handler(BaseHTTPRequestHandler):
             return None
         etag = '"other"' if self.is_wrong("lying etag") else ETAG
         common = {"ETag": etag, "Last-Modified": "Mon, 23 Nov 2026 00:00:00 GMT", "Accept-Ranges": "bytes"}
+        if self.command == "GET" and self.server.wrong in ERRORS:
+            return self.answer(*ERRORS[self.server.wrong])
         asked = self.headers.get("If-Match")
         if asked not in {None, ETAG}:
             if self.server.wrong == "no if-match":
@@ -119,8 +146,6 @@ class Handler(BaseHTTPRequestHandler):
         span = self.headers.get("Range")
         if self.command == "GET":
             self.server.read.append(name)
-        if self.server.wrong == "refused objects" and self.command == "GET":
-            return self.answer(403, EVIL)
         if span is None:
             return self.answer(200, content, **common)
         start, end = (int(number) for number in span.removeprefix("bytes=").split("-"))
@@ -138,6 +163,8 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(body[: length // 2])
             self.close_connection = True
             return None
+        if self.is_wrong("more"):
+            body += bytes(1 << 20)
         size = len(content) + (1 if self.is_wrong("another size") else 0)
         return self.answer(206, body, **common, Content_Range=f"bytes {start}-{end}/{size}")
 
@@ -198,7 +225,7 @@ def test_what_passes_is_waited_for(server: Server, wrong: str) -> None:
 
 @pytest.mark.parametrize(
     ("wrong", "kind"),
-    [("lying etag", "changed"), ("another range", "unreadable"), ("another size", "changed"), ("short", "unreadable")],
+    [("lying etag", "changed"), ("another range", "unreadable"), ("another size", "changed"), ("short", "unreadable"), ("more", "unreadable")],
 )
 def test_answers_that_are_wrong(server: Server, wrong: str, kind: str) -> None:
     store = only()
@@ -217,6 +244,27 @@ def test_pins(server: Server, wrong: str, found: str, tmp_path: Path, key: str) 
     assert report.if_match == found and report.counts == {"tagged": 1}
     right = KeyFile(key).mac().tag(CONTENT).hex()
     assert f"(object) = {right}" in (tmp_path / "manifest").read_text()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [("unauthorized", "401"), ("refused objects", "403"), ("no bucket", "NoSuchBucket"), ("gone", "it is gone"), ("no server", "sending")],
+)  # fmt: skip
+def test_what_fails_for_another_reason_says_nothing_of_if_match(
+    server: Server, wrong: str, says: str, tmp_path: Path, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(_store.RETRY, "max_retries", 0)
+    store = only()
+    ((one,), _) = store.page("", 10)
+    server.wrong = wrong
+    if wrong == "refused objects":
+        report = cluster.tag("s3://bucket/object", key, str(tmp_path / "m"), workers=1)
+        assert report.counts == {"unreadable": 1} and report.if_match is None
+    if wrong == "no server":
+        server.shutdown()
+        server.server_close()
+    with pytest.raises(Problem, match=says):
+        store.obeys_pins(one)
 
 
 def test_a_short_answer_is_read_again(server: Server, tmp_path: Path, key: str) -> None:
@@ -409,6 +457,27 @@ def test_the_stores_own_word(server: Server, tmp_path: Path, key: str, wrong: st
     assert "10 tagged" in run("tag", "s3://bucket/p/", "-o", "m2/", "--state", "s", "-k", key, cwd=tmp_path).stderr
 
 
+@pytest.mark.parametrize("wrong", [*LISTS, "slow list"])
+def test_what_is_no_list(server: Server, wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Objects would be left out, or the run would wait for ever."""
+    monkeypatch.setattr(_store, "MOST_BODY", 8192)
+    store = Store("s3://bucket/p/")
+    server.wrong = wrong
+    with monkeypatch.context() as patch, pytest.raises(Problem):
+        if wrong == "slow list":
+            patch.setattr(_store, "SLOWEST", datetime.timedelta(seconds=0.2))
+        store.page("", 10)
+    server.wrong = ""
+    assert store.page("", 10) == ([], True)
+
+
+@pytest.mark.parametrize("name", ["a", "a//b"])
+def test_an_etag_that_no_header_can_have(server: Server, name: str) -> None:
+    store = Store("s3://bucket/p/")
+    with pytest.raises(Problem):
+        list(store.get(Object(name, 1, '"e"\r\nEvil: 1'), 0, 1, True))
+
+
 def test_without_credentials_nobody_is_asked(server: Server, tmp_path: Path, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.delenv(name)
@@ -490,6 +559,13 @@ def test_a_private_authority(server: Server, tmp_path: Path, key: str, monkeypat
     assert "certificate" in done.stderr.lower() and not secure.read
     done = run("tag", "s3://bucket/p/", "-k", key, "-o", "m", cwd=tmp_path, **endpoint, AWS_CA_BUNDLE=str(tmp_path / "ca.pem"))
     assert "2 tagged" in done.stderr
+    # It vouches for that address alone.
+    for name, value in (("AWS_ENDPOINT_URL", f"https://localhost:{secure.server_address[1]}"), ("AWS_CA_BUNDLE", str(tmp_path / "ca.pem"))):
+        monkeypatch.setenv(name, value)
+    monkeypatch.setitem(_store.RETRY, "max_retries", 0)
+    for act in (lambda store: store.page("", 10), lambda store: store.obeys_pins(Object("a", 1, ETAG))):
+        with pytest.raises(Problem, match="(?i)certificate|sending"):
+            act(Store("s3://bucket/p/"))
     secure.shutdown()
     secure.server_close()
 

@@ -289,10 +289,11 @@ class Coordinator:
         idle = width - len(self._flights)
         is_scarce = len(self._pending) < idle
         shares = max(2, idle // len(self._pending)) if is_scarce else 1
-        # The fewer the workers, the shorter their jobs: somebody should see that something is done.
-        seconds = self.options.seconds or min(10.0 if is_scarce else 60.0, max(2.0, float(width)))
         for _ in range(min(room, len(self._pending))):
             one = self._pending.pop()
+            # The fewer the workers, the shorter their jobs, and the first end one after another: somebody should see that something is done.
+            share = 1.0 if self.report.jobs >= 2 * width else 0.2 + 0.8 * (self.report.jobs * 0.618 % 1)
+            seconds = self.options.seconds or max(1.5, share * min(10.0 if is_scarce else 60.0, width / 2))
             # A shard that is retagged is cut by its rows alone.
             attempts = 0 if self._is_one_shard else self._attempts[f"{one.after}\0{one.upto}"]
             limits = {"seconds": seconds, "most": max(1, self.options.rows // 10**attempts), "most_bytes": self.options.bytes}

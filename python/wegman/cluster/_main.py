@@ -1,5 +1,6 @@
 """The command `wegman-cluster`, which `wegman cluster` runs."""
 
+import gc
 import json
 import os
 import sys
@@ -59,11 +60,15 @@ def _share(text: str) -> float:
     return found
 
 
-# Without types. Its own M is a million.
-_dask: Any = import_module("dask.utils")
-SIZE = kind("size", "512M or 4G", lambda text: int(_dask.parse_bytes(f"{text}iB" if text[-1:] in "KMGT" else text)))
+def _dask() -> Any:
+    """It has no types, and is loaded by those who need it: that takes as long as to read 500 small objects."""
+    return import_module("dask.utils")
+
+
+# Dask's own M is a million.
+SIZE = kind("size", "512M or 4G", lambda text: int(_dask().parse_bytes(f"{text}iB" if text[-1:] in "KMGT" else text)))
 SHARE = kind("share from 0 to 100%", "1% or 0.01", _share)
-AGE = kind("time", "12h or 7d", lambda text: timedelta(seconds=_dask.parse_timedelta(text)))
+AGE = kind("time", "12h or 7d", lambda text: timedelta(seconds=_dask().parse_timedelta(text)))
 PART = kind("part", "3/30, the third of thirty", _part)
 
 
@@ -167,10 +172,10 @@ OPTIONS: list[Callable[..., Any]] = [
     click.option("--resume-within", type=AGE, metavar="TIME", help="How old what an interrupted run has read may be [7d; check: nothing of it counts]."),
     click.option("--include", multiple=True, metavar="GLOB", help="Only names like this; * also stands for slashes."),
     click.option("--exclude", multiple=True, metavar="GLOB", help="No names like this."),
-    click.option("--grain", type=SIZE, metavar="SIZE", default="4G", show_default=True, help="Larger objects are read by several workers."),
-    click.option("--get", "get_size", type=SIZE, metavar="SIZE", default="8M", show_default=True, help="Bytes of a request."),
-    click.option("--gets", type=click.IntRange(1, 64), default=4, show_default=True, help="Requests at once for a part of a large object."),
-    click.option("--twice", type=SHARE, metavar="SHARE", default="0%", show_default=True, help="Check this share of the jobs again, and compare."),
+    click.option("--grain", type=SIZE, metavar="SIZE", help="Larger objects are read by several workers [4G]."),
+    click.option("--get", "get_size", type=SIZE, metavar="SIZE", help="Bytes of a request [8M]."),
+    click.option("--gets", type=click.IntRange(1, 64), help="Requests at once for a part of a large object [4]."),
+    click.option("--twice", type=SHARE, metavar="SHARE", help="Check this share of the jobs again, and compare [0%]."),
     click.option("--versions", is_flag=True, help="Read the version that is newest at the start, by its id: a request more for each object."),
     click.option("--json", "is_json", is_flag=True, help="JSON lines: start, progress, object, summary."),
     click.option("-v", "--verbose", is_flag=True, help="Name objects that are good, too."),
@@ -189,7 +194,7 @@ def run(name: str, given: dict[str, Any], work: Callable[[Setup], Report]) -> No
     with connected(given["scheduler"], given["tls"], given["insecure_scheduler"]) as client:
         report = work(Setup(
             client=client, workers=given["jobs"], show_all=given["verbose"], on_object=screen.object, on_progress=screen.progress,
-            options=Options(**{name: given[name] for name in ("grain", "get_size", "gets", "twice")}),
+            options=Options(**{name: given[name] for name in ("grain", "get_size", "gets", "twice") if given[name] is not None}),
             **{name: given[name] for name in ("state", "resume_within", "include", "exclude", "versions")},
         ))  # fmt: skip
     raise SystemExit(screen.end(report))
@@ -295,6 +300,8 @@ def certificates(folder: Path, days: int) -> None:
 def main() -> None:
     """What the console script runs."""
     code: Any = 2
+    # Rows of lists and manifests are many and in no circle: to look for circles among them takes a tenth of a run of small objects.
+    gc.set_threshold(50_000)
     try:
         code = main_group(prog_name="wegman-cluster", standalone_mode=False) or 0
     except (click.exceptions.Abort, KeyboardInterrupt):

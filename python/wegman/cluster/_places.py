@@ -19,7 +19,7 @@ from obstore import exceptions
 
 from wegman import Tag
 from wegman._native import KeyFile, SealedManifest, read_manifest, seal_manifest
-from wegman.cluster._ranges import before
+from wegman.cluster._ranges import before, raw
 from wegman.cluster._store import Object, connected, shown
 
 ROOT, INDEX = "root", ".index.gz"
@@ -186,23 +186,12 @@ class Place:
             if manifest.kind == "shard":
                 raise ManifestError(f"{self.place}: it is a shard: name the directory of its root, with a slash at the end")
             return about, [Piece("", None, rows=rows_of(manifest, self.fetch(self.main + INDEX)))]
-        if manifest.ends is None:
-            return about, self._first_kind(manifest)
-        ends = [end.decode() for end in manifest.ends]
+        ends = [end.decode(errors="surrogateescape") for end in manifest.ends or ()]
+        if len(ends) != len(manifest.rows):
+            raise ManifestError(f"{self.place}{ROOT}: its shards have no ranges of names: make it again with tag")
         rows = zip(["", *ends], ends, manifest.rows, strict=False)
+        # One that lost all its rows has the range of all names.
         return about, [Piece(after, end or None, name.decode(), tag.hex()) for after, end, (name, tag) in rows] or [Piece("", None)]
-
-    def _first_kind(self, root: SealedManifest) -> list[Piece]:
-        """Roots of before have no ranges: a shard's ends with its last name."""
-        pieces: list[Piece] = []
-        for name, tag in root.rows:
-            piece = Piece((pieces[-1].upto or "") if pieces else "", None, name.decode(), tag.hex())
-            if rows := self.rows(piece):
-                piece.upto = rows[-1].name
-                pieces.append(piece)
-        if pieces:
-            pieces[-1].upto = None
-        return pieces
 
     def rows(self, piece: Piece) -> list[Row]:
         """The rows of a shard, if it is the one that the root has, and its names are in its range. Raises InvalidTag, ManifestError."""
@@ -230,7 +219,8 @@ class Place:
             self.put(self.main + INDEX, packed_index(rows))
             return about
         kept = joined(pieces)
-        ranges = [(str(piece.file).encode(), bytes.fromhex(piece.tag), (piece.upto or "").encode()) for piece in kept]
+        # A range may end at a name that is too long for any manifest, and no other name is between that and its beginning.
+        ranges = [(str(piece.file).encode(), bytes.fromhex(piece.tag), raw(piece.upto or "")[:4096]) for piece in kept]
         data, about = sealed(self._key, ranges, self._old, root=True)
         old = [] if self._old is None else [name.decode() for name, _ in opened(self._key, self._old).rows]
         self._swap(data)

@@ -28,6 +28,8 @@ from wegman.pmac import SegmentStream
 StrPath = str | os.PathLike[str]
 # How long what was read counts if the run that read it was interrupted.
 WEEK = timedelta(days=7)
+# No store takes more parts of an upload.
+MOST_PARTS = 10_000
 # A part has whole shards if the root has so many for each part, else names.
 SHARDS_A_PART = 10
 
@@ -286,7 +288,7 @@ def upload(file: StrPath, url: str, key_file: StrPath, output: str | None = None
 
 def _uploaded(file: StrPath, parent: str, name: str, key: KeyFile, shard: str | None, piece: int) -> Row:
     stream = SegmentStream(key.mac(shard))
-    size = 0
+    size, piece = 0, max(piece, -(-os.path.getsize(file) // MOST_PARTS))
     with open(file, "rb", buffering=0) as source, obstore.open_writer(connected(parent), name, buffer_size=piece) as sink:
         while data := source.read(piece):
             stream.update(data)

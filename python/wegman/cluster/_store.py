@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -37,6 +38,8 @@ RETRY: Any = {
     "retry_timeout": timedelta(minutes=3),
     "backoff": {"init_backoff": timedelta(milliseconds=200), "max_backoff": timedelta(seconds=20), "base": 2},
 }
+# Nor does an answer take longer, of a list or of what obstore can't ask; and a list has a megabyte for each 250 names of the longest.
+SLOWEST, MOST_BODY = timedelta(minutes=10), 64 << 20
 # Bytes are summed as they come, while they are in the processor's cache: in larger pieces that costs a fifth more.
 CHUNK = 128 << 10
 # What is wrong with who asks, not with an object: the run ends, and goes on when that is mended.
@@ -72,7 +75,7 @@ class Source(Protocol):
 
     page: the next objects after a name, sorted by the bytes of their names, and whether these are the last. head: what the object of that
     name is now. get: bytes of an object, exactly as it was listed, in pieces. obeys_pins: what the store makes of If-Match: "kept",
-    "ignored" or "refused".
+    "ignored" or "refused"; Problem if the object can't be read without it either.
     """
 
     def page(self, after: str, most: int) -> Page: ...
@@ -94,9 +97,9 @@ def first_line(error: BaseException, most: int = 300) -> str:
 def problem_of(error: Exception) -> Problem:
     if isinstance(error, exceptions.PreconditionError | exceptions.NotModifiedError):
         return Problem("changed", "it is not what was listed any more")
-    if isinstance(error, FileNotFoundError):
-        return Problem("missing", "it is gone")
     found = re.search(r"<Code>(\w+)</Code>", str(error))
+    if isinstance(error, FileNotFoundError) and (found is None or found[1] != "NoSuchBucket"):
+        return Problem("missing", "it is gone")
     code = found[1] if found else "401" if isinstance(error, exceptions.UnauthenticatedError) else ""
     return Problem("unreadable", f"{code}: {first_line(error)}" if code else first_line(error), code)
 
@@ -129,7 +132,7 @@ def connected(url: str) -> Any:
         return from_url(url)
     # Without TLS only where the endpoint was named so.
     allows_http = any(os.environ.get(name, "").startswith("http://") for name in (*ENDPOINTS, "AZURE_ENDPOINT"))
-    options: dict[str, Any] = {"timeout": timedelta(minutes=10), "connect_timeout": timedelta(seconds=15), "allow_http": allows_http}
+    options: dict[str, Any] = {"timeout": SLOWEST, "connect_timeout": timedelta(seconds=15), "allow_http": allows_http}
     if bundle := os.environ.get("AWS_CA_BUNDLE"):
         options["root_certificate"] = Path(bundle).read_bytes()
     more: dict[str, Any] = {}
@@ -182,27 +185,49 @@ class Signed:
             6, backoff_factor=0.2, backoff_jitter=0.2, backoff_max=20, status_forcelist=[500, 502, 503, 504], raise_on_status=False
         )
 
-    def __call__(self, method: str, name: str = "", query: dict[str, str] | None = None, **headers: str) -> Any:
-        """The answer. Raises Problem."""
+    def __call__(self, method: str, name: str = "", query: dict[str, str] | None = None, **headers: str) -> tuple[Any, bytes]:
+        """The answer's headers and body. Raises Problem."""
         path = self._base + (f"/{quote(name, safe='/~', errors='surrogateescape')}" if name else "")
         path += f"?{urlencode(query, quote_via=quote, safe='~', errors='surrogateescape')}" if query else ""
         request: Any = _requests.AWSRequest(method, self._host + path, headers)
         if self._account.credentials is not None:
             _auth.S3SigV4Auth(self._account.credentials, "s3", self._account.region).add_auth(request)
         try:
-            answer = self._pool.urlopen(method, path, headers=dict(request.headers), retries=self._retry, redirect=False)
-        except _urllib3.exceptions.HTTPError as error:
+            headers = dict(request.headers)
+            answer: Any = self._pool.urlopen(method, path, headers=headers, retries=self._retry, redirect=False, preload_content=False)
+            data = _body(answer)
+        except (_urllib3.exceptions.HTTPError, ValueError) as error:
+            # ValueError: no header can have what the list says of it.
             raise Problem("unreadable", first_line(error)) from None
         if answer.status in {200, 206}:
-            return answer
-        found = re.search(rb"<Code>(\w+)</Code>", answer.data)
+            return answer.headers, data
+        found = re.search(rb"<Code>(\w+)</Code>", data)
         code = found[1].decode() if found else str(answer.status)
         if answer.status == 412:
             raise Problem("changed", "it is not what was listed any more")
         if answer.status == 404 and code != "NoSuchBucket":
             raise Problem("missing", "it is gone", code)
-        detail = answer.data.decode(errors="replace")[:300] if found is None else ""
+        detail = data.decode(errors="replace")[:300] if found is None else ""
         raise Problem("unreadable", shown(f"{answer.status} {code} {detail}".strip()), code)
+
+
+def _body(answer: Any) -> bytes:
+    """What came, if that is neither too much nor too slow."""
+    data, end = bytearray(), time.monotonic() + SLOWEST.total_seconds()
+    while chunk := answer.read1(1 << 16, decode_content=False):
+        data += chunk
+        if len(data) > MOST_BODY or time.monotonic() > end:
+            answer.close()
+            raise ValueError(f"the answer is too long or too slow: {len(data)} bytes came")
+    answer.release_conn()
+    return bytes(data)
+
+
+def _number(text: str | None) -> int:
+    """A size. Raises Problem."""
+    if not re.fullmatch(r"[0-9]{1,14}", text or ""):
+        raise Problem("unreadable", f"the store says that it has {shown(text or '')[:40]!r} bytes", "BadSize")
+    return int(text or "")
 
 
 class Store:
@@ -226,20 +251,24 @@ class Store:
         query = {"list-type": "2", "encoding-type": "url", "max-keys": str(most), "prefix": self._prefix}
         if after:
             query["start-after"] = self._prefix + after
+        _, data = self._signed("GET", query=query)
         try:
-            answer = ElementTree.fromstring(self._signed("GET", query=query).data)
+            answer = ElementTree.fromstring(data)
         except ElementTree.ParseError:
-            raise Problem("unreadable", "its answer is no list: what is at that address is not S3") from None
+            answer = ElementTree.Element("none")
+        more = answer.findtext("{*}IsTruncated")
+        if not answer.tag.endswith("ListBucketResult") or more not in {"true", "false"}:
+            raise Problem("unreadable", "its answer is no list: what is at that address is not S3", "BadList")
         # Who says that names are encoded encodes as forms are: a space is a plus. Others only use percent signs.
         decoded = unquote_plus if answer.findtext("{*}EncodingType") == "url" else unquote
         found: list[Object] = []
         for row in answer.iterfind("{*}Contents"):
-            key, size, etag = (row.findtext(f"{{*}}{part}") or "" for part in ("Key", "Size", "ETag"))
-            name = decoded(key, errors="surrogateescape")
+            fields = {field.tag.rpartition("}")[2]: field.text or "" for field in row}
+            name = decoded(fields.get("Key", ""), errors="surrogateescape")
             if not name.startswith(self._prefix):
                 raise Problem("unreadable", f"the list has {shown(name)!r}, which is not below {self._prefix!r}")
-            found.append(Object(name.removeprefix(self._prefix), int(size), etag))
-        return found, answer.findtext("{*}IsTruncated") != "true"
+            found.append(Object(name.removeprefix(self._prefix), _number(fields.get("Size")), fields.get("ETag", "")))
+        return found, more == "false"
 
     def _offset(self, after: str, most: int) -> Page:
         try:
@@ -257,9 +286,9 @@ class Store:
 
     def head(self, name: str) -> Object:
         if self._signed is not None:
-            found = self._signed("HEAD", self._prefix + name).headers
+            found, _ = self._signed("HEAD", self._prefix + name)
             version = found.get("x-amz-version-id")
-            return Object(name, int(found["Content-Length"]), found.get("ETag", ""), None if version == "null" else version)
+            return Object(name, _number(found.get("Content-Length")), found.get("ETag", ""), None if version == "null" else version)
         try:
             meta = obstore.head(self._store, name)
         except (exceptions.BaseError, OSError, ValueError) as error:
@@ -267,11 +296,15 @@ class Store:
         return replace(self._object(meta), version=meta["version"])
 
     def get(self, one: Object, start: int, end: int, pins: bool) -> Iterator[Buffer]:
-        is_plain = all(part not in {"", ".", ".."} for part in one.name.split("/")) and one.name.isprintable()
+        if not (pin := one.etag + (one.version or "")).isascii() or not pin.isprintable():
+            raise Problem("unreadable", f"no request can have its ETag or version: {shown(pin)[:100]}", "BadETag")
+        is_plain = one.name.isprintable() and {"", ".", ".."}.isdisjoint(one.name.split("/"))
         answer = self._get_signed(one, start, end, pins) if self._signed and not is_plain else self._get(one, start, end, pins)
         came = 0
         for data in answer:
             came += len(data)
+            if came > end - start:
+                break
             yield data
         if came != end - start:
             raise Problem("unreadable", f"{came} bytes came instead of {end - start}")
@@ -292,19 +325,23 @@ class Store:
     def _get_signed(self, one: Object, start: int, end: int, pins: bool) -> Iterator[Buffer]:
         assert self._signed is not None
         headers = {**({"If-Match": one.etag} if pins else {}), **({"Range": f"bytes={start}-{end - 1}"} if one.size > 0 else {})}
-        answer = self._signed("GET", self._prefix + one.name, {"versionId": one.version} if one.version else None, **headers)
-        numbers = re.fullmatch(r"bytes (\d+)-(\d+)/(\d+)", answer.headers.get("Content-Range", ""))
-        first, last, size = (int(number) for number in numbers.groups()) if numbers else (0, len(answer.data) - 1, len(answer.data))
-        _compare(one, answer.headers.get("ETag"), size, (first, last + 1), (start, end))
-        yield answer.data
+        found, data = self._signed("GET", self._prefix + one.name, {"versionId": one.version} if one.version else None, **headers)
+        numbers = re.fullmatch(r"bytes (\d{1,14})-(\d{1,14})/(\d{1,14})", found.get("Content-Range", ""))
+        first, last, size = (int(number) for number in numbers.groups()) if numbers else (0, len(data) - 1, len(data))
+        _compare(one, found.get("ETag"), size, (first, last + 1), (start, end))
+        yield data
 
     def obeys_pins(self, one: Object) -> str:
+        end = min(1, one.size)
         try:
-            for _ in self.get(replace(one, etag='"no version has this"', version=None), 0, min(1, one.size), pins=True):
-                break
+            any(self.get(replace(one, etag='"no version has this"', version=None), 0, end, pins=True))
         except Problem as problem:
-            # It compares what came as well.
-            return "ignored" if problem.detail == ANOTHER else "kept" if problem.kind == "changed" else "refused"
+            if problem.kind == "changed":
+                # It compares what came as well.
+                return "ignored" if problem.detail == ANOTHER else "kept"
+            # It is If-Match that is refused if the same works without.
+            any(self.get(one, 0, end, pins=False))
+            return "refused"
         return "ignored"
 
 

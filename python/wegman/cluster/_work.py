@@ -9,15 +9,16 @@ import socket
 import time
 from base64 import b64decode, b64encode
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, InvalidStateError, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass
 from fnmatch import translate
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from importlib.metadata import version
 from json import dumps, loads
+from queue import Empty, SimpleQueue
 from threading import Lock
 from typing import Any
 
@@ -97,18 +98,26 @@ def work(run: str, number: str, data: bytes, key_path: str | None = None, source
 
 @dataclass(slots=True)
 class Entry:
-    """A name in the store, in the manifest, or in both, and what becomes of it. `future` is there while it is read."""
+    """A name in the store, in the manifest, or in both, and what becomes of it. outcome: which version was read, and its sums, or why not."""
 
     name: str
     object: Object | None
     row: Row | None
     status: str | None = None
     detail: str = ""
-    future: "Future[tuple[Object, list[Segment]]] | None" = None
+    is_read: bool = False
+    outcome: tuple[Object, list[Segment]] | BaseException | None = None
     # Whose keys it is read with. The second is that of a row which another shard takes.
     shards: tuple[str | None, ...] = ()
     tries: int = 0
-    began: float = field(default_factory=time.monotonic)
+    began: float = 0.0
+
+    def came(self) -> tuple[Object, list[Segment]]:
+        """What was read. Raises what went wrong."""
+        assert self.outcome is not None
+        if isinstance(self.outcome, BaseException):
+            raise self.outcome
+        return self.outcome
 
 
 class Worker:
@@ -117,8 +126,12 @@ class Worker:
     def __init__(self, job: dict[str, Any], key: KeyFile, source: Source) -> None:
         self.job, self.key, self.source, self.verb = job, key, source, job["verb"]
         self.said: dict[str, Any] = {"gets": 0, "lists": 0}
-        self._lock = Lock()
-        self._readers = ThreadPoolExecutor(MANY if job["kind"] == "walk" else job["gets"])
+        self._lock, self._has_ended = Lock(), False
+        # What is to read, how many threads take from this, and the objects that were read, with the outcome.
+        self._todo: deque[Callable[[], None]] = deque()
+        self._busy, self._many = 0, MANY if job["kind"] == "walk" else job["gets"]
+        self._came: SimpleQueue[tuple[Entry, tuple[Object, list[Segment]] | BaseException]] = SimpleQueue()
+        self._readers = ThreadPoolExecutor(self._many)
         # Reading must not keep the next page waiting.
         self._lister = ThreadPoolExecutor(1)
         self._last_code, self._alike = "", 0
@@ -137,6 +150,7 @@ class Worker:
         self._is_one_shard = self.verb == "retag" and not job["is_plain"]
 
     def end(self) -> None:
+        self._has_ended = True
         for pool in (self._readers, self._lister):
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -237,51 +251,93 @@ class Worker:
 
     # Reading.
 
-    def _read(self, one: Object, shards: tuple[str | None, ...], start: int = 0, end: int | None = None) -> "Future[tuple[Object, list[Segment]]]":
-        """Sums of an object, or of a part of it, under the keys of these shards; and which version they are of."""
-        future: Future[tuple[Object, list[Segment]]] = Future()
-        self._readers.submit(self._begin, future, one, shards, start, end)
-        return future
+    def _read(self, entry: Entry) -> None:
+        """Has an object read; `_awaits` has the outcome."""
+        assert entry.object is not None
+        entry.is_read, entry.outcome, entry.began = True, None, time.monotonic()
+        self._reads(partial(self._begin, entry))
 
-    def _begin(self, future: "Future[Any]", one: Object, shards: tuple[str | None, ...], start: int, end: int | None) -> None:
+    def _reads(self, *tasks: Callable[[], None], are_next: bool = False) -> None:
+        """Gives these to the threads. To hand each to the pool by itself costs as much as to sum a small object."""
+        with self._lock:
+            (self._todo.extendleft if are_next else self._todo.extend)(reversed(tasks) if are_next else tasks)
+            more = min(len(tasks), self._many - self._busy)
+            self._busy += more
+        for _ in range(more):
+            self._readers.submit(self._take_turns)
+
+    def _take_turns(self) -> None:
+        while True:
+            with self._lock:
+                if not self._todo or self._has_ended:
+                    self._busy -= 1
+                    return
+                task = self._todo.popleft()
+            task()
+
+    def _awaits(self, entry: Entry, seconds: float) -> bool:
+        """Whether the outcome of an object comes in time."""
+        limit = time.monotonic() + seconds
+        while entry.outcome is None and self._takes(limit - time.monotonic()):
+            pass
+        return entry.outcome is not None
+
+    def _takes(self, seconds: float) -> bool:
+        try:
+            entry, outcome = self._came.get(timeout=max(seconds, 0))
+        except Empty:
+            return False
+        entry.outcome = outcome
+        return True
+
+    def _begin(self, entry: Entry, start: int = 0, end: int | None = None) -> None:
+        """Sums an object, or a part of it, under the keys of its shards."""
+        one, parts, has_failed = entry.object, list[list[Segment]](), False
+        assert one is not None
+
+        def fails(error: BaseException) -> None:
+            nonlocal has_failed
+            with self._lock:
+                is_first, has_failed = not has_failed, True
+            if is_first:
+                self._came.put((entry, error))
+
         try:
             # Parts of a large object keep the ETag of the list: else each could be of another version.
             if self.job["versions"] and one.version is None and end is None:
                 one = self.source.head(one.name)
-            with self._lock:
-                if "pins" not in self.said:
-                    self.said["pins"] = self.source.obeys_pins(one)
-        except Problem as problem:
-            future.set_exception(problem)
+            if "pins" not in self.said:
+                with self._lock:
+                    self.said["pins"] = self.said.get("pins") or self.source.obeys_pins(one)
+        except BaseException as error:
+            fails(error)
             return
         stop = one.size if end is None else end
         starts = range(start, max(stop, start + 1), self.job["get"])
-        segments: list[list[Segment]] = []
 
         def piece(at: int) -> None:
-            if future.done():
+            if has_failed:
                 return
             try:
-                streams = [SegmentStream(mac_of(self.key, shard), offset=at) for shard in shards]
+                streams = [SegmentStream(mac_of(self.key, shard), offset=at) for shard in entry.shards]
                 for data in self.source.get(one, at, min(at + self.job["get"], stop), self.said["pins"] != "refused"):
                     for stream in streams:
                         stream.update(data)
                 with self._lock:
                     self.said["gets"] += 1
-                    segments.append([stream.segment() for stream in streams])
-                    is_last = len(segments) == len(starts)
-                if not is_last:
-                    return
-                # An object of one request is a snapshot. One of several is compared with the store again.
-                if len(starts) > 1 and end is None:
-                    self._look_again(one)
-                future.set_result((one, segments[0] if len(starts) == 1 else [combine(list(some)) for some in zip(*segments, strict=True)]))
-            except Exception as error:
-                with suppress(InvalidStateError):
-                    future.set_exception(error)
+                    parts.append([stream.segment() for stream in streams])
+                    is_last = len(parts) == len(starts)
+                if is_last:
+                    # An object of one request is a snapshot. One of several is compared with the store again.
+                    if len(starts) > 1 and end is None:
+                        self._look_again(one)
+                    sums = parts[0] if len(starts) == 1 else [combine(list(some)) for some in zip(*parts, strict=True)]
+                    self._came.put((entry, (one, sums)))
+            except BaseException as error:  # also a panic of Rust: nobody waits for what never comes
+                fails(error)
 
-        for at in starts[1:]:
-            self._readers.submit(piece, at)
+        # Before any other object, so that this one is done first.
+        self._reads(*(partial(piece, at) for at in starts[1:]), are_next=True)
         piece(starts[0])
 
     def _look_again(self, one: Object) -> None:
@@ -320,11 +376,13 @@ class Worker:
                 is_stopped, large = True, entry if is_large else None
                 break
             if is_read and one is not None:
-                entry.future = self._read(one, entry.shards)
+                self._read(entry)
             size += one.size if one is not None and (is_read or row is not None) else 0
             begun += is_counted
             queue.append(entry)
-            while queue and (len(queue) >= WINDOW or queue[0].future is None or queue[0].future.done()):
+            while not self._came.empty():
+                self._takes(0)
+            while queue and (len(queue) >= WINDOW or not queue[0].is_read or queue[0].outcome is not None):
                 if not self._settle(queue[0], max(deadline - time.monotonic(), 0) + GRACE, done == after):
                     is_stopped = True
                     break
@@ -398,20 +456,17 @@ class Worker:
         """Takes what came of an object; False if it is still awaited. The first of a range is not left to another job."""
         tag = None
         is_awaited = is_first or self._is_one_shard
-        while entry.future is not None:
-            try:
-                if is_awaited:
-                    seconds = max(entry.began + PATIENCE - time.monotonic(), 0)
-                entry.object, segments = entry.future.result(seconds)
-            except TimeoutError:
+        while entry.is_read:
+            if not self._awaits(entry, max(entry.began + PATIENCE - time.monotonic(), 0) if is_awaited else seconds):
                 if not is_awaited:
                     return False
                 entry.status, entry.detail = "unreadable", f"no answer for {PATIENCE:.0f} s"
                 break
-            except Problem as problem:
-                if self._goes_on(entry, problem):
+            if isinstance(entry.outcome, Problem):
+                if self._goes_on(entry, entry.outcome):
                     continue
                 break
+            entry.object, segments = entry.came()
             self._alike = 0
             tag, *old = (segment.tag_of_length(entry.object.size) for segment in segments)
             if old:
@@ -444,11 +499,11 @@ class Worker:
         is_tagged = problem.kind == "changed" and self.verb != "check"
         if entry.tries < 3 and (is_tagged or (problem.kind == "unreadable" and not problem.code)):
             try:
-                one = self.source.head(entry.name) if is_tagged else entry.object
+                entry.object = self.source.head(entry.name) if is_tagged else entry.object
             except Problem as last:
                 problem = last
             else:
-                entry.future, entry.began = self._read(one, entry.shards), time.monotonic()
+                self._read(entry)
                 return True
         self._alike = self._alike + 1 if problem.code == self._last_code else 1
         self._last_code = problem.code
@@ -498,9 +553,13 @@ class Worker:
     def sum(self) -> dict[str, Any]:
         """The sum of a part of an object, which is as secret as the key."""
         job = self.job
+        one = Object(*job["object"])
         for tries in range(3):
+            entry = Entry(one.name, one, None, shards=(job["shard"],))
+            self._reads(partial(self._begin, entry, job["start"], job["end"]))
+            self._awaits(entry, 24 * 3600.0)
             try:
-                _, (segment,) = self._read(Object(*job["object"]), (job["shard"],), job["start"], job["end"]).result()
+                _, (segment,) = entry.came()
                 return {"sum": segment.to_bytes().hex()}
             except Problem as problem:
                 if problem.code in STOPS:
