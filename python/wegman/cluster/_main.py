@@ -168,15 +168,15 @@ OPTIONS: list[Callable[..., Any]] = [
     click.option("--tls", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Folder with ca.pem, cert.pem and key.pem."),
     click.option("--insecure-scheduler", is_flag=True, help="Accept a scheduler elsewhere without TLS."),
     click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Threads, without a scheduler [one for each processor]."),
-    click.option("--state", metavar="FILE", help="Keep what is done, so that the same command goes on after an interruption."),
-    click.option("--resume-within", type=AGE, metavar="TIME", help="How old what an interrupted run has read may be [7d; check: nothing of it counts]."),
-    click.option("--include", multiple=True, metavar="GLOB", help="Only names like this; * also stands for slashes."),
-    click.option("--exclude", multiple=True, metavar="GLOB", help="No names like this."),
+    click.option("--state", metavar="FILE", help="Record finished work, so that the same command continues after an interruption."),
+    click.option("--resume-within", type=AGE, metavar="TIME", help="Accept what an interrupted run has read up to TIME ago [7d; check: nothing]."),
+    click.option("--include", multiple=True, metavar="GLOB", help="Only names that match; * also matches slashes."),
+    click.option("--exclude", multiple=True, metavar="GLOB", help="Not names that match."),
     click.option("--grain", type=SIZE, metavar="SIZE", help="Larger objects are read by several workers [4G]."),
     click.option("--get", "get_size", type=SIZE, metavar="SIZE", help="Bytes of a request [8M]."),
     click.option("--gets", type=click.IntRange(1, 64), help="Requests at once for a part of a large object [4]."),
     click.option("--twice", type=SHARE, metavar="SHARE", help="Check this share of the jobs again, and compare [0%]."),
-    click.option("--versions", is_flag=True, help="Read the version that is newest at the start, by its id: a request more for each object."),
+    click.option("--versions", is_flag=True, help="Read the version that is newest at the start, by its id: one more request for each object."),
     click.option("--json", "is_json", is_flag=True, help="JSON lines: start, progress, object, summary."),
     click.option("-v", "--verbose", is_flag=True, help="Name objects that are good, too."),
     click.option("-q", "--quiet", is_flag=True, help="Only what is wrong."),
@@ -213,7 +213,7 @@ def main_group() -> None:
 @main_group.command()
 @click.argument("url")
 @click.option("-o", "--output", default="-", metavar="PLACE", help="File or URL of the manifest; with / at the end, shards under a root [standard output].")
-@click.option("--force", is_flag=True, help="Make a new manifest over one that is there: what changed since is blessed.")
+@click.option("--force", is_flag=True, help="Replace an existing manifest: this approves every change since.")
 @click.option("--partial", is_flag=True, help="Write a manifest even if some objects could not be read.")
 @click.option("--plan", is_flag=True, help="Only list and count: objects, bytes, requests.")
 @shared
@@ -253,7 +253,7 @@ def check(url: str, manifest: str, part: tuple[int, int] | None, round: str, at_
 @click.option("--partial", is_flag=True, help="Write a manifest even if some objects could not be read: these keep their tags.")
 @shared
 def retag(url: str, manifest: str, expect: Any, partial: bool, **given: Any) -> None:
-    """Bring MANIFEST up to date: names in LIST get new tags, whatever else changed is told of and keeps its tag."""
+    """Bring MANIFEST up to date: names in LIST get new tags; any other changed object is reported and keeps its tag."""
     names = [line.rstrip("\n") for line in expect or ()]
     run("retag", given, lambda setup: _runs.retag(url, manifest, given["key"], names, setup, partial=partial))
 
@@ -262,7 +262,7 @@ def retag(url: str, manifest: str, expect: Any, partial: bool, **given: Any) -> 
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 @click.argument("url")
 @click.option("-k", "--key", required=True, envvar="WEGMAN_KEY", help="Key file.")
-@click.option("-o", "--output", metavar="PLACE", help="File or URL of a manifest to which it is added.")
+@click.option("-o", "--output", metavar="PLACE", help="Manifest (file or URL) to which the object is added.")
 def upload(file: str, url: str, key: str, output: str | None) -> None:
     """Store FILE as the object URL, and tag it as its bytes are sent."""
     print(_runs.upload(file, url, key, output).tag)
@@ -271,7 +271,7 @@ def upload(file: str, url: str, key: str, output: str | None) -> None:
 @main_group.command()
 @shared
 def workers(**given: Any) -> None:
-    """Say who works: key, kernel and speed of each worker."""
+    """Show each worker's key, kernel and speed."""
     with connected(given["scheduler"], given["tls"], given["insecure_scheduler"]) as client:
         found = _runs.workers(given["key"], Setup(client=client, workers=given["jobs"]))
     for one in found:
@@ -287,11 +287,11 @@ def workers(**given: Any) -> None:
 
 @main_group.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--days", type=click.IntRange(1, 3650), default=365, show_default=True, help="How long they are good.")
+@click.option("--days", type=click.IntRange(1, 3650), default=365, show_default=True, help="For how many days the certificates are valid.")
 def certificates(folder: Path, days: int) -> None:
     """Make ca.pem, cert.pem and key.pem for a cluster's scheduler, workers and clients.
 
-    Who has them can run code on the workers. Copy the folder to each machine, without ca-key.pem.
+    Anyone who has them can run code on the workers. Copy the folder to each machine, without ca-key.pem.
     """
     _certificates.make(folder, days)
     print(folder)
