@@ -4,7 +4,7 @@ From mathcomp Require Import all_ssreflect all_algebra all_fingroup.
 Require Constants NH Toeplitz Blocks Prf Attempts HashThenPrf Umac Poly L3 Uhash UhashBound UhashRfc Carter WegmanCarter.
 Require Theorem3 Instance Pmac Switching Games Forgeries PmacForgery Pads CipherMac Theorem4 Rfc4418.
 Require Primes Shift StreamsNh UhashStreams UhashAxu UmacRfc Balanced Subkeys UmacKeys.
-Require Aes RunUmac RunField TieUmac Answers.
+Require Aes RunUmac RunField TieUmac TieMac Answers.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Local Open Scope nat_scope.
@@ -787,6 +787,21 @@ Check TieUmac.stream_runs : prime Constants.p36 -> prime Constants.p64 -> prime 
     Constants.offset64 Constants.p128 Constants.limit128 Constants.offset128 Constants.end_mark Constants.p36 (2 ^ 32) (2 ^ 16)
     [eqType of 'I_256] UhashRfc.zero (UhashRfc.word (2 ^ 32)) UhashRfc.masked64 UhashRfc.masked128 UhashRfc.word64
     UhashRfc.point64 UhashRfc.point128 UhashRfc.reduced (TieUmac.key_of ks1 ks2 ks3) (TieUmac.joined rs M).
+(* The whole UMAC that runs, from key and nonce to tag, is the MAC of umac32_own_keys and, for two to four streams, of rfc4418 with
+   the subkeys of uniform_subkeys: for every cipher on numbers that is a permutation of blocks, all keys of up to 8 words, all nonces
+   and all messages. *)
+Check erefl : TieMac.computes = fun f e => forall x : BinNums.N, nat_of_bin x < 2 ^ 128 ->
+  Rfc4418.block_of (nat_of_bin (f x)) = e (Rfc4418.block_of (nat_of_bin x)).
+Check erefl : TieMac.row_number = fun m (k : matrix 'F_2 m 32) i => \sum_(j < 32) (k i j != 0%R) * 2 ^ j.
+Check erefl : TieMac.key_bytes = fun m (k : matrix 'F_2 m 32) =>
+  flatten (map (Aes.bytes_of 4) [seq bin_of_nat (TieMac.row_number k i) | i <- enum 'I_m]).
+Check erefl : TieMac.tag_of = fun T x => (\matrix_(r < T, j < 32) (odd (x %/ 2 ^ (32 * (T.-1 - r) + j)))%:R)%R.
+Check TieMac.umac_runs : forall T l c words (T1 : 0 < T) (T4 : T <= 4), l <= 16 -> c <= 2 -> words <= 4 * c ->
+  forall (cipher : seq BinNums.N -> BinNums.N -> BinNums.N) (E : matrix 'F_2 words 32 -> {perm Rfc4418.block}),
+  (forall k, TieMac.computes (cipher (TieMac.key_bytes k)) (E k)) -> forall k (rs : seq (nat * seq 'I_256)) (M : seq 'I_256),
+  seq.all (fun r => size r.2 == Constants.chunk_bytes) rs -> (rs == [::]) || (M != [::]) -> forall n : 'I_(2 ^ (8 * l)),
+  TieMac.tag_of T (nat_of_bin (RunUmac.umac cipher (TieMac.key_bytes k) T (bin_of_nat l) (bin_of_nat n) (TieUmac.in_runs rs M)))
+  = Rfc4418.umac T1 T4 (l := l) c (@UhashStreams.UHASH T) E (Subkeys.subkeys T c words) k (n, TieUmac.joined rs M).
 (* They give the known answers of vectors/. *)
 Check Answers.umac : seq.all RunUmac.holds Answers.umac_answers.
 Check Answers.pmac : seq.all RunField.pmac_holds Answers.pmac_answers.
