@@ -4,7 +4,7 @@ From mathcomp Require Import all_ssreflect all_algebra all_fingroup.
 Require Constants NH Toeplitz Blocks Prf Attempts HashThenPrf Umac Poly L3 Uhash UhashBound UhashRfc Carter WegmanCarter.
 Require Theorem3 Instance Pmac Switching Games Forgeries PmacForgery Pads CipherMac Theorem4 Rfc4418.
 Require Primes Shift StreamsNh UhashStreams UhashAxu UmacRfc Balanced Subkeys UmacKeys.
-Require Aes RunUmac RunField TieUmac TieMac Answers.
+Require Aes RunUmac RunField TieUmac TieMac BinaryField TieField Answers.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Local Open Scope nat_scope.
@@ -802,6 +802,40 @@ Check TieMac.umac_runs : forall T l c words (T1 : 0 < T) (T4 : T <= 4), l <= 16 
   seq.all (fun r => size r.2 == Constants.chunk_bytes) rs -> (rs == [::]) || (M != [::]) -> forall n : 'I_(2 ^ (8 * l)),
   TieMac.tag_of T (nat_of_bin (RunUmac.umac cipher (TieMac.key_bytes k) T (bin_of_nat l) (bin_of_nat n) (TieUmac.in_runs rs M)))
   = Rfc4418.umac T1 T4 (l := l) c (@UhashStreams.UHASH T) E (Subkeys.subkeys T c words) k (n, TieUmac.joined rs M).
+(* PMAC and Carter compute in fields of 2^128 elements: a number is a polynomial, whose value at a root x of the modulus is an element.
+   Both fields exist. In them xor is the sum, `times` the product, and different numbers below 2^128 are different elements. *)
+Check (fun R x => erefl) : forall (R : ringType) (x : R), BinaryField.value x BinNums.N0 = 0%R.
+Check (fun R x p => erefl) : forall (R : ringType) (x : R) p, BinaryField.value x (BinNums.Npos p) = BinaryField.value_pos x p.
+Check (fun R x => erefl) : forall (R : ringType) (x : R), BinaryField.value_pos x BinNums.xH = 1%R.
+Check (fun R x p => erefl) : forall (R : ringType) (x : R) p, BinaryField.value_pos x (BinNums.xO p) = (BinaryField.value_pos x p * x)%R.
+Check (fun R x p => erefl) : forall (R : ringType) (x : R) p, BinaryField.value_pos x (BinNums.xI p) = (BinaryField.value_pos x p * x + 1)%R.
+Check erefl : TieField.field_of = fun m (F : finFieldType) (x : F) => [/\ 2 \in [char F]%R, #|F| = 2 ^ 128 & BinaryField.value x m = 0%R].
+Check TieField.fields : forall m, m \in [:: RunField.pmac_modulus; RunField.carter_modulus] -> exists (F : finFieldType) (x : F), TieField.field_of m x.
+Check TieField.field_numbers : forall m, m \in [:: RunField.pmac_modulus; RunField.carter_modulus] ->
+  forall (F : finFieldType) (x : F), TieField.field_of m x ->
+  [/\ forall a b, (BinaryField.value x (BinNat.N.lxor a b) = BinaryField.value x a + BinaryField.value x b)%R,
+      forall a b, (BinaryField.value x (RunField.times m a b) = BinaryField.value x a * BinaryField.value x b)%R
+    & forall a b, nat_of_bin a < 2 ^ 128 -> nat_of_bin b < 2 ^ 128 -> BinaryField.value x a = BinaryField.value x b -> a = b].
+(* The PMAC that runs is the PMAC of the theorems, for every cipher and every message of bytes. Different messages of bytes are different
+   messages there. Gray codes and x^-1 are what the theorems require, up to 2^127 - 1 inner blocks. *)
+Check erefl : TieField.computes = fun (F : finFieldType) (x : F) f P => forall a, nat_of_bin a < 2 ^ 128 ->
+  nat_of_bin (f a) < 2 ^ 128 /\ BinaryField.value x (f a) = P (BinaryField.value x a).
+Check erefl : TieField.coefficient = fun (F : finFieldType) (x : F) i => BinaryField.value x (RunField.gray i).
+Check erefl : TieField.half_value = fun (F : finFieldType) (x : F) => BinaryField.value x RunField.half.
+Check erefl : TieField.message_of = fun (F : finFieldType) (x : F) M => let m := RunField.cut (TieUmac.binary M) in
+  (map (BinaryField.value x) m.1.1, BinaryField.value x m.1.2, m.2).
+Section TieField.
+Variables (F : finFieldType) (x : F).
+Hypothesis field_x : TieField.field_of RunField.pmac_modulus x.
+Check TieField.pmac_runs field_x : forall f P M, TieField.computes x f P -> BinaryField.value x (RunField.pmac f (TieUmac.binary M))
+  = PmacForgery.mac (TieField.coefficient x) (TieField.half_value x) id P (TieField.message_of x M).
+Check TieField.message_inj field_x : forall M M', TieField.message_of x M = TieField.message_of x M' -> M = M'.
+Check TieField.message_valid field_x : forall limit M, (size M).-1 %/ 16 <= limit -> Pmac.valid limit (TieField.message_of x M).
+Check TieField.pmac_conditions field_x : let limit := 2 ^ 127 - 1 in
+  [/\ forall i j, i < limit -> j < limit -> TieField.coefficient x i = TieField.coefficient x j -> i = j,
+      forall i, i < limit -> TieField.coefficient x i != 0%R, forall i, i < limit -> TieField.coefficient x i != TieField.half_value x
+    & TieField.half_value x != 0%R].
+End TieField.
 (* They give the known answers of vectors/. *)
 Check Answers.umac : seq.all RunUmac.holds Answers.umac_answers.
 Check Answers.pmac : seq.all RunField.pmac_holds Answers.pmac_answers.
