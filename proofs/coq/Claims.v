@@ -4,7 +4,7 @@ From mathcomp Require Import all_ssreflect all_algebra all_fingroup.
 Require Constants NH Toeplitz Blocks Prf Attempts HashThenPrf Umac Poly L3 Uhash UhashBound UhashRfc Carter WegmanCarter.
 Require Theorem3 Instance Pmac Switching Games Forgeries PmacForgery Pads CipherMac Theorem4 Rfc4418.
 Require Primes Shift StreamsNh UhashStreams UhashAxu UmacRfc Balanced Subkeys UmacKeys.
-Require Aes RunUmac RunField TieUmac Answers.
+Require Aes RunUmac RunField TieUmac TieMac BinaryField TieField CarterKeys TieCarter Answers.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Local Open Scope nat_scope.
@@ -787,6 +787,120 @@ Check TieUmac.stream_runs : prime Constants.p36 -> prime Constants.p64 -> prime 
     Constants.offset64 Constants.p128 Constants.limit128 Constants.offset128 Constants.end_mark Constants.p36 (2 ^ 32) (2 ^ 16)
     [eqType of 'I_256] UhashRfc.zero (UhashRfc.word (2 ^ 32)) UhashRfc.masked64 UhashRfc.masked128 UhashRfc.word64
     UhashRfc.point64 UhashRfc.point128 UhashRfc.reduced (TieUmac.key_of ks1 ks2 ks3) (TieUmac.joined rs M).
+(* The whole UMAC that runs, from key and nonce to tag, is the MAC of umac32_own_keys and, for two to four streams, of rfc4418 with
+   the subkeys of uniform_subkeys: for every cipher on numbers that is a permutation of blocks, all keys of up to 8 words, all nonces
+   and all messages. *)
+Check erefl : TieMac.computes = fun f e => forall x : BinNums.N, nat_of_bin x < 2 ^ 128 ->
+  Rfc4418.block_of (nat_of_bin (f x)) = e (Rfc4418.block_of (nat_of_bin x)).
+Check erefl : TieMac.row_number = fun m (k : matrix 'F_2 m 32) i => \sum_(j < 32) (k i j != 0%R) * 2 ^ j.
+Check erefl : TieMac.key_bytes = fun m (k : matrix 'F_2 m 32) =>
+  flatten (map (Aes.bytes_of 4) [seq bin_of_nat (TieMac.row_number k i) | i <- enum 'I_m]).
+Check erefl : TieMac.tag_of = fun T x => (\matrix_(r < T, j < 32) (odd (x %/ 2 ^ (32 * (T.-1 - r) + j)))%:R)%R.
+Check TieMac.umac_runs : forall T l c words (T1 : 0 < T) (T4 : T <= 4), l <= 16 -> c <= 2 -> words <= 4 * c ->
+  forall (cipher : seq BinNums.N -> BinNums.N -> BinNums.N) (E : matrix 'F_2 words 32 -> {perm Rfc4418.block}),
+  (forall k, TieMac.computes (cipher (TieMac.key_bytes k)) (E k)) -> forall k (rs : seq (nat * seq 'I_256)) (M : seq 'I_256),
+  seq.all (fun r => size r.2 == Constants.chunk_bytes) rs -> (rs == [::]) || (M != [::]) -> forall n : 'I_(2 ^ (8 * l)),
+  TieMac.tag_of T (nat_of_bin (RunUmac.umac cipher (TieMac.key_bytes k) T (bin_of_nat l) (bin_of_nat n) (TieUmac.in_runs rs M)))
+  = Rfc4418.umac T1 T4 (l := l) c (@UhashStreams.UHASH T) E (Subkeys.subkeys T c words) k (n, TieUmac.joined rs M).
+(* PMAC and Carter compute in fields of 2^128 elements: a number is a polynomial, whose value at a root x of the modulus is an element.
+   Both fields exist. In them xor is the sum, `times` the product, and different numbers below 2^128 are different elements. *)
+Check (fun R x => erefl) : forall (R : ringType) (x : R), BinaryField.value x BinNums.N0 = 0%R.
+Check (fun R x p => erefl) : forall (R : ringType) (x : R) p, BinaryField.value x (BinNums.Npos p) = BinaryField.value_pos x p.
+Check (fun R x => erefl) : forall (R : ringType) (x : R), BinaryField.value_pos x BinNums.xH = 1%R.
+Check (fun R x p => erefl) : forall (R : ringType) (x : R) p, BinaryField.value_pos x (BinNums.xO p) = (BinaryField.value_pos x p * x)%R.
+Check (fun R x p => erefl) : forall (R : ringType) (x : R) p, BinaryField.value_pos x (BinNums.xI p) = (BinaryField.value_pos x p * x + 1)%R.
+Check erefl : TieField.field_of = fun m (F : finFieldType) (x : F) => [/\ 2 \in [char F]%R, #|F| = 2 ^ 128 & BinaryField.value x m = 0%R].
+Check TieField.fields : forall m, m \in [:: RunField.pmac_modulus; RunField.carter_modulus] -> exists (F : finFieldType) (x : F), TieField.field_of m x.
+Check TieField.field_numbers : forall m, m \in [:: RunField.pmac_modulus; RunField.carter_modulus] ->
+  forall (F : finFieldType) (x : F), TieField.field_of m x ->
+  [/\ forall a b, (BinaryField.value x (BinNat.N.lxor a b) = BinaryField.value x a + BinaryField.value x b)%R,
+      forall a b, (BinaryField.value x (RunField.times m a b) = BinaryField.value x a * BinaryField.value x b)%R
+    & forall a b, nat_of_bin a < 2 ^ 128 -> nat_of_bin b < 2 ^ 128 -> BinaryField.value x a = BinaryField.value x b -> a = b].
+(* The PMAC that runs is the PMAC of the theorems, for every cipher and every message of bytes. Different messages of bytes are different
+   messages there. Gray codes and x^-1 are what the theorems require, up to 2^127 - 1 inner blocks. *)
+Check erefl : TieField.computes = fun (F : finFieldType) (x : F) f P => forall a, nat_of_bin a < 2 ^ 128 ->
+  nat_of_bin (f a) < 2 ^ 128 /\ BinaryField.value x (f a) = P (BinaryField.value x a).
+Check erefl : TieField.coefficient = fun (F : finFieldType) (x : F) i => BinaryField.value x (RunField.gray i).
+Check erefl : TieField.half_value = fun (F : finFieldType) (x : F) => BinaryField.value x RunField.half.
+Check erefl : TieField.message_of = fun (F : finFieldType) (x : F) M => let m := RunField.cut (TieUmac.binary M) in
+  (map (BinaryField.value x) m.1.1, BinaryField.value x m.1.2, m.2).
+Section TieField.
+Variables (F : finFieldType) (x : F).
+Hypothesis field_x : TieField.field_of RunField.pmac_modulus x.
+Check TieField.pmac_runs field_x : forall f P M, TieField.computes x f P -> BinaryField.value x (RunField.pmac f (TieUmac.binary M))
+  = PmacForgery.mac (TieField.coefficient x) (TieField.half_value x) id P (TieField.message_of x M).
+Check TieField.message_inj field_x : forall M M', TieField.message_of x M = TieField.message_of x M' -> M = M'.
+Check TieField.message_valid field_x : forall limit M, (size M).-1 %/ 16 <= limit -> Pmac.valid limit (TieField.message_of x M).
+Check TieField.pmac_conditions field_x : let limit := 2 ^ 127 - 1 in
+  [/\ forall i j, i < limit -> j < limit -> TieField.coefficient x i = TieField.coefficient x j -> i = j,
+      forall i, i < limit -> TieField.coefficient x i != 0%R, forall i, i < limit -> TieField.coefficient x i != TieField.half_value x
+    & TieField.half_value x != 0%R].
+End TieField.
+(* Carter with its own keys. A string of 16 bytes is an element, the lowest byte first. The cipher encrypts blocks of the tag's length
+   in bits, the number of a stream, ten zero bytes and a count. A secret has b blocks. *)
+Check erefl : CarterKeys.element_of = fun (F : finFieldType) (x : F) s => BinaryField.value x (RunField.little s).
+Check erefl : CarterKeys.block_element = fun (F : finFieldType) (x : F) a => CarterKeys.element_of x (Aes.bytes_of 16 a).
+Check erefl : CarterKeys.string_of = fun (F : finFieldType) (x : F) y => rev (Aes.bytes_of 16 (CarterKeys.number_of x y)).
+Check (fun F x => erefl) : forall (F : finFieldType) (x : F), CarterKeys.dot_factor x = BinaryField.value x RunField.dot_constant.
+Check erefl : CarterKeys.element = fun (F : finFieldType) (x : F) s => CarterKeys.element_of x (TieUmac.binary s).
+Check erefl : CarterKeys.length = fun (F : finFieldType) (x : F) a => BinaryField.value x (bin_of_nat a).
+Check erefl : CarterKeys.cut_tag = fun (F : finFieldType) (x : F) t y =>
+  (\row_(j < 8 * t) (odd (nat_of_bin (CarterKeys.number_of x y) %/ 2 ^ j))%:R)%R.
+Check erefl : CarterKeys.counts = fun b => [:: (0, b); (1, 128); (2, 2)].
+Check (fun F x t b => erefl) : forall (F : finFieldType) (x : F) t b, CarterKeys.key_blocks x t b
+  = [seq CarterKeys.block_element x (CarterKeys.input t i) | i <- flatten [seq [seq (p.1, i) | i <- iota 0 p.2] | p <- CarterKeys.counts b]].
+Check CarterKeys.input_is : forall t i, nat_of_bin (CarterKeys.input t i) = 8 * t * 2 ^ 120 + i.1 * 2 ^ 112 + i.2.
+Check erefl : CarterKeys.first_of = fun p => 8 * (p %/ 4) + p %% 4.
+Check erefl : CarterKeys.halves = fun (F : finFieldType) (x : F) h y z => CarterKeys.element_of x
+  (take 8 (drop (8 * h) (CarterKeys.string_of x y)) ++ take 8 (drop (8 * h) (CarterKeys.string_of x z))).
+Check erefl : CarterKeys.subkeys = fun (F : finFieldType) (x : F) b ys => ([ffun i : 'I_b => nth 0%R ys i],
+  ([ffun ph : 'I_64 * bool => CarterKeys.halves x ph.2 (nth 0%R ys (b + CarterKeys.first_of ph.1)) (nth 0%R ys (b + CarterKeys.first_of ph.1 + 4))],
+   nth 0%R ys (b + 129), nth 0%R ys (b + 128))).
+Section CarterKeys.
+Variables (F : finFieldType) (x : F) (t b : nat).
+Hypothesis field_x : TieField.field_of RunField.carter_modulus x.
+Hypothesis t16 : t <= 16.
+Hypothesis b2 : b <= 2.
+(* `number_of` is the number of an element. *)
+Check CarterKeys.number_small x : forall y, nat_of_bin (CarterKeys.number_of x y) < 2 ^ 128.
+Check CarterKeys.numberK field_x : forall y, BinaryField.value x (CarterKeys.number_of x y) = y.
+(* The keys are uniform if the blocks are. *)
+Check CarterKeys.uniform_subkeys field_x t (b := b) : forall keys,
+  #|[set s : (size (CarterKeys.key_blocks x t b)).-tuple F | CarterKeys.subkeys x b s == keys]|
+    * (#|{: {ffun 'I_b -> F}}| * #|{: Carter.key F}|) <= #|F| ^ size (CarterKeys.key_blocks x t b).
+(* Carter with these keys, for every block cipher and every adversary: w n 2^-8t, the factor of the pads, and the advantages of the two
+   programs; nothing else. *)
+Variable E : [finType of {ffun 'I_b -> F}] -> {perm F}.
+Check erefl : @CarterKeys.own_mac F x t b E = Theorem4.carter_mac UhashRfc.zero (CarterKeys.dot_factor x) (CarterKeys.element x) (CarterKeys.length x)
+  (@CarterKeys.cut_tag F x t) E (CarterKeys.key_blocks x t b) (CarterKeys.subkeys x b).
+Check erefl : @CarterKeys.own_derive F x t b E = Theorem4.carter_derive UhashRfc.zero (CarterKeys.dot_factor x) (CarterKeys.element x)
+  (CarterKeys.length x) (@CarterKeys.cut_tag F x t) E (CarterKeys.key_blocks x t b) (CarterKeys.subkeys x b).
+Check erefl : @CarterKeys.own_pads F x t = Theorem4.carter_pads UhashRfc.zero (CarterKeys.dot_factor x) (CarterKeys.element x) (CarterKeys.length x)
+  (@CarterKeys.cut_tag F x t).
+Section Adversary.
+Local Open Scope ring_scope.
+Variables (n q w : nat) (Coins : finType) (A : Coins -> Games.adversary (F * seq 'I_256) (matrix 'F_2 1 (8 * t))).
+Hypothesis kept : forall r, Forgeries.keeps (Pads.fair (Theorem3.ok (2 ^ 64) n) q w) (A r).
+Hypothesis n0 : (0 < n)%N.
+Hypothesis few : (q < 2 ^ 128)%N.
+Check CarterKeys.carter_own_keys field_x t16 b2 E kept n0 few :
+  Games.pr (fun r : Coins * [finType of {ffun 'I_b -> F}] => Games.forges (@CarterKeys.own_mac F x t b E r.2) (A r.1))
+  <= (1 + (2 ^ 110)%:R^-1) * (w%:R * (n%:R / (2 ^ (8 * t))%:R) * Pads.factor (2 ^ 128) q.+1
+       + Games.advantage E (fun rk : Coins * Carter.key F => @CarterKeys.own_pads F x t (A rk.1) rk.2))
+     + Games.advantage E (fun r => @CarterKeys.own_derive F x t b E (A r)).
+End Adversary.
+(* The Carter that runs is this MAC, for every cipher, secret, nonce of up to 16 bytes and message. *)
+Check erefl : @TieCarter.secret_bytes F x b = fun k => flatten [seq CarterKeys.string_of x (k i) | i <- enum 'I_b].
+Check (fun l n => erefl) : forall l (n : 'I_(2 ^ (8 * l))), TieCarter.nonce_element x n
+  = CarterKeys.block_element x (BinNat.N.shiftl (bin_of_nat n) (BinNat.N.mul (bin_of_nat 8) (BinNat.N.sub (bin_of_nat 16) (bin_of_nat l)))).
+Check erefl : TieCarter.tag_row t = fun T => (\row_(j < 8 * t) (odd (T %/ 2 ^ (8 * (t.-1 - j %/ 8) + j %% 8)))%:R)%R.
+Variable cipher : seq BinNums.N -> BinNums.N -> BinNums.N.
+Hypothesis computed : forall k a, nat_of_bin a < 2 ^ 128 ->
+  CarterKeys.block_element x (cipher (TieCarter.secret_bytes x k) a) = E k (CarterKeys.block_element x a).
+Check TieCarter.carter_runs field_x t16 b2 computed : forall k l (n : 'I_(2 ^ (8 * l))), l <= 16 -> forall M,
+  TieCarter.tag_row t (nat_of_bin (RunField.carter cipher (TieCarter.secret_bytes x k) t (bin_of_nat l) (bin_of_nat n) (TieUmac.binary M)))
+  = @CarterKeys.own_mac F x t b E k (TieCarter.nonce_element x n, M).
+End CarterKeys.
 (* They give the known answers of vectors/. *)
 Check Answers.umac : seq.all RunUmac.holds Answers.umac_answers.
 Check Answers.pmac : seq.all RunField.pmac_holds Answers.pmac_answers.

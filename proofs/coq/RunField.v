@@ -1,5 +1,5 @@
 (* PMAC and Carter on binary numbers, to be run. Bit i of a number is the coefficient of x^i in the field of 2^128 elements.
-   TieField.v proves that they are the PMAC and the hash of the theorems. *)
+   TieField.v and TieCarter.v prove that they are the MACs of the theorems. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect.
 Require Import Aes.
