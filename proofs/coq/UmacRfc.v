@@ -38,6 +38,5 @@ exact: universal ne le le'.
 Qed.
 End Umac.
 
-(* Tags of 32 and 64 bits. *)
+(* 32-bit tags. *)
 Definition umac32 l c l16 c2 := @umac_forgery 1 l c isT isT l16 c2 uhash32.
-Definition umac64 l c l16 c2 := @umac_forgery 2 l c isT isT l16 c2 uhash64.
