@@ -350,6 +350,16 @@ Check StreamsNh.all_collisions : forall N T, 1 < N -> forall (byte : eqType) zer
   forall (Q : {set 'I_T}) (M M' : seq byte), M != M' -> size M <= 1024 -> size M' <= 1024 ->
   #|[set K | [forall (i | i \in Q), Shift.nh zero elt i K M == Shift.nh zero elt i K M']]| * N ^ (2 * #|Q|)
   <= 2 ^ #|Q|.-1 * (N + 1) ^ #|Q| * #|{: Shift.nh_key N T}|.
+(* Some streams collide, and the hashes of each of others have a ratio of their own, other than 1, where no stream with a ratio lies
+   between two that collide. H may be any number; 2^14 is used. *)
+Check (fun N H => erefl) : forall N H, NhRatio.ratio_bound N H = 160 + 144 * (N %/ H + 24 * H).
+Check StreamsNh.nh_together : forall N T, 1 < N -> forall (byte : eqType) zero (elt : seq byte -> 'Z_N),
+  (forall s s', size s = 4 -> size s' = 4 -> elt s = elt s' -> s = s') -> 8 * 1024 < N * N ->
+  forall (Q R : {set 'I_T}) H a b (M M' : seq byte), 0 < H -> [disjoint Q & R] -> (forall i, [/\ 0 < a i, 0 < b i & a i != b i]) ->
+  (forall r, r \in R -> (forall q, q \in Q -> q < r) \/ (forall q, q \in Q -> r < q)) -> M != M' -> size M <= 1024 -> size M' <= 1024 ->
+  #|[set K | [forall (i | i \in Q), Shift.nh zero elt i K M == Shift.nh zero elt i K M']
+          && [forall (i | i \in R), b i * Shift.nh zero elt i K M == a i * Shift.nh zero elt i K M']]| * (N ^ 2) ^ (#|Q| + #|R|)
+  <= 2 ^ #|Q|.-1 * (N + 1) ^ #|Q| * NhRatio.ratio_bound N H ^ #|R| * #|{: Shift.nh_key N T}|.
 
 (* Carter: carter/docs/carter.md. *)
 Check erefl : Carter.B = Constants.carter_block_bytes.
