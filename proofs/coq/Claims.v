@@ -340,6 +340,18 @@ Check UhashAxu.two_streams : forall (M M' : seq 'I_256) (d : matrix 'F_2 2 32), 
 Check UhashAxu.uhash64 : forall (M M' : seq 'I_256) (d : matrix 'F_2 2 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : UhashStreams.streams_key 2 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * 2 ^ (30 * 2)
   <= #|{: UhashStreams.streams_key 2}|.
+(* Three and four streams: less than 0.594 * 2^-90 and 0.569 * 2^-120, where in d no row other than 0 lies between two rows that are 0. *)
+Check (fun T d i => erefl) : forall T (d : matrix 'F_2 T 32) (i : 'I_T), UhashAxu.zero_row d i = (row i d == 0%R).
+Check (fun T d => erefl) : forall T (d : matrix 'F_2 T 32), UhashAxu.no_row_between d = (forall i j k : 'I_T, i < j -> j < k ->
+  UhashAxu.zero_row d i -> UhashAxu.zero_row d k -> UhashAxu.zero_row d j).
+Check UhashAxu.three_streams : forall (M M' : seq 'I_256) (d : matrix 'F_2 3 32), UhashAxu.no_row_between d ->
+  M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : UhashStreams.streams_key 3 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 3)
+  <= 594 * #|{: UhashStreams.streams_key 3}|.
+Check UhashAxu.four_streams : forall (M M' : seq 'I_256) (d : matrix 'F_2 4 32), UhashAxu.no_row_between d ->
+  M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : UhashStreams.streams_key 4 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 4)
+  <= 569 * #|{: UhashStreams.streams_key 4}|.
 
 (* RFC 4418 moves the key by half a pair from stream to stream, which Theorem 5.1 does not allow. Level 1 of any set of streams
    together: two different chunks of 0 to 1024 bytes collide in all of them with about 2^-32 for each, twice that for each but one. *)

@@ -86,21 +86,36 @@ Lemma less_long : true * 782 <= 782. Proof. by []. Qed.
 Definition scale0 : 0 < (2 ^ 64) ^ 2 * N2 := powers0 64 2 32 2.
 Lemma succ_ne x : x.+1 != x. Proof. by rewrite neq_ltn ltnSn orbT. Qed.
 
-(* Up to two streams: no stream lies between two others. *)
-Lemma outside T (Q R : {set 'I_T}) : T <= 2 -> [disjoint Q & R] ->
-  forall r, r \in R -> (forall q, q \in Q -> q < r) \/ (forall q, q \in Q -> r < q).
+(* Rows that are 0, and no other row between two of them: so with up to two rows, and where all are 0 or none is. *)
+Definition zero_row T (d : 'M['F_2]_(T, 32)) : pred 'I_T := fun i => row i d == 0%R.
+Definition no_row_between T (d : 'M['F_2]_(T, 32)) := forall i j k : 'I_T, i < j -> j < k -> zero_row d i -> zero_row d k -> zero_row d j.
+Lemma two_rows_between T (d : 'M['F_2]_(T, 32)) : T <= 2 -> no_row_between d.
+Proof. by move=> T2 i j k ij jk; have := leq_trans (ltn_ord k) T2; move: (i : nat) (j : nat) (k : nat) ij jk => a b e; lia. Qed.
+Lemma outside T (d : 'M['F_2]_(T, 32)) (Q R : {set 'I_T}) : no_row_between d -> {in Q, forall i, zero_row d i} -> {in R, forall i, ~~ zero_row d i} ->
+  [disjoint Q & R] /\ forall r, r \in R -> (forall q, q \in Q -> q < r) \/ (forall q, q \in Q -> r < q).
 Proof.
-move=> T2 QR r rR; have lt q : q \in Q -> q != r by move=> qQ; apply: contraTneq rR => <-; rewrite (disjointFr QR qQ).
-case: (posnP r) => r0; [right | left] => q /lt; rewrite -val_eqE /= => n; first by rewrite r0 lt0n -r0.
-by have := leq_trans (ltn_ord q) T2; have := leq_trans (ltn_ord r) T2; move: (q : nat) (r : nat) n r0 => a b; lia.
+move=> none sQ sR; split; first by apply/pred0P => i /=; apply/negbTE/negP => /andP [/sQ z0 /sR]; rewrite z0.
+move=> r rR; have ne q : q \in Q -> q != r :> nat.
+  by move=> qQ; apply: contraTneq (sQ q qQ) => E; rewrite (_ : q = r) ?sR //; exact: val_inj.
+case: (boolP [exists q in Q, q < r]) => [/exists_inP [q qQ lt]|/exists_inPn no]; [left | right] => q' qQ'.
+  by rewrite ltnNge leq_eqVlt negb_or eq_sym ne //=; apply: contra (sR r rR) => lt'; exact: none lt lt' (sQ q qQ) (sQ q' qQ').
+by rewrite ltn_neqAle eq_sym ne //= leqNgt no.
 Qed.
 
-Lemma two_rows (a b : bool) : (if a then 1016 else 782) * (if b then 1016 else 782) + (if a then 517 else 782) * (if b then 517 else 782) <= 2 * (650 * 1000).
+Lemma two_rows (a b : bool) : (if a then 1016 else 782) * (if b then 1016 else 782) + (if a then 517 else 782) * (if b then 517 else 782) <= 2 * (650 * 1000 ^ 1).
 Proof. by case: a; case: b; lia. Qed.
 Lemma one_row (a : bool) : (if a then 1016 else 782) + (if a then 517 else 782) <= 2 * 782.
 Proof. by case: a; lia. Qed.
-Lemma squared x m a y : x * (1000 * m) ^ 2 <= a * 1000 * y -> x * (1000 * m ^ 2) <= a * y.
-Proof. by rewrite -!mulnn => le; rewrite -(leq_pmul2r (isT : 0 < 1000)); lia. Qed.
+Lemma three_rows (a b c : bool) : (if a then 1016 else 782) * ((if b then 1016 else 782) * (if c then 1016 else 782))
+  + (if a then 517 else 782) * ((if b then 517 else 782) * (if c then 517 else 782)) <= 2 * (594 * 1000 ^ 2).
+Proof. by case: a; case: b; case: c; lia. Qed.
+Lemma four_rows (a b c e : bool) : (if a then 1016 else 782) * ((if b then 1016 else 782) * ((if c then 1016 else 782) * (if e then 1016 else 782)))
+  + (if a then 517 else 782) * ((if b then 517 else 782) * ((if c then 517 else 782) * (if e then 517 else 782))) <= 2 * (569 * 1000 ^ 3).
+Proof. by case: a; case: b; case: c; case: e; lia. Qed.
+Lemma cancel x a y k m : x * (1000 * k * m) <= a * k * y -> 0 < k -> x * (1000 * m) <= a * y.
+Proof. by move=> le k0; rewrite -(leq_pmul2r k0); apply: leq_trans (leq_trans _ le) _; apply: eq_leq; lia. Qed.
+Lemma thousands T x m a y : x * (1000 * m) ^ T.+1 <= a * 1000 ^ T * y -> x * (1000 * m ^ T.+1) <= a * y.
+Proof. by rewrite expnMn [1000 ^ _]expnS => /cancel; apply; rewrite expn_gt0. Qed.
 
 Section Numbers.
 Let q36 := prime36.
@@ -156,7 +171,7 @@ Lemma below_N k ws : hash k ws < N. Proof. by rewrite ltn_mod. Qed.
 
 Section Streams.
 Variables (T : nat) (d : 'M['F_2]_(T, 32)) (J : finType) (vn vs : J -> 'I_T -> bool) (vr : J -> 'I_T -> nat) (v : nat).
-Definition zero_row : pred 'I_T := fun i => row i d == 0%R.
+Local Notation zero_row := (zero_row d).
 Hypothesis joint : forall (Q R : {set 'I_T}) (ab : 'I_T -> nat * nat) (M M' : seq byte), {in Q, forall i, zero_row i} -> {in R, forall i, ~~ zero_row i} ->
   (forall i, [/\ 0 < (ab i).1, 0 < (ab i).2 & (ab i).1 != (ab i).2]) -> M != M' -> size M <= C -> size M' <= C ->
   2 * #|[set K : nh_key N T | [forall (i | i \in Q), nh zero (word N) i K M == nh zero (word N) i K M']
@@ -204,32 +219,43 @@ rewrite /both; case: (zero_row i); [exact (by_cases (vn j i) (vs j i) (sum_both 
 Qed.
 End Streams.
 
-Lemma few_streams T (d : 'M['F_2]_(T, 32)) v : T <= 2 ->
+Lemma few_streams T (d : 'M['F_2]_(T, 32)) v : no_row_between d ->
   (\prod_i (if zero_row d i then 1016 else 782) + \prod_i (if zero_row d i then 517 else 782) <= 2 * v)%N ->
   forall M M', M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : streams_key T | (UHASH k M - UHASH k M')%R == d]| * (1000 * 2 ^ 30) ^ T <= v * #|{: streams_key T}|.
 Proof.
-move=> T2 total M M'; apply: (streams_xor (J := [finType of bool]) (vn := fun _ _ => true) (vs := fun j _ => j) (vr := fun _ _ => 1)).
-- move=> Q R ab m m' sQ sR abP ne s s'; have QR : [disjoint Q & R].
-    by apply/pred0P => i /=; apply/negbTE/negP => /andP [/sQ z0 /sR]; rewrite z0.
-  have h := nh_together N1 zero (word_inj bytes4) lengths (a := fun i => (ab i).1) (b := fun i => (ab i).2) (power0 14) QR abP (outside T2 QR) ne s s'.
+move=> none total M M'; apply: (streams_xor (J := [finType of bool]) (vn := fun _ _ => true) (vs := fun j _ => j) (vr := fun _ _ => 1)).
+- move=> Q R ab m m' sQ sR abP ne s s'; have [QR out] := outside none sQ sR.
+  have h := nh_together N1 zero (word_inj bytes4) lengths (a := fun i => (ab i).1) (b := fun i => (ab i).2) (power0 14) QR abP out ne s s'.
   exact (as_product (squares0 32) QR h).
 - exact: (sum_bool (m := both) total less_long).
 exact: (sum_bool (m := both) total less_short).
 Qed.
 
-(* One stream: less than 0.782 * 2^-30. Two: less than 0.65 * 2^-60. *)
+(* One stream: less than 0.782 * 2^-30. Two: 0.65 * 2^-60. Three: 0.594 * 2^-90, four: 0.569 * 2^-120, with no row between. *)
 Theorem one_stream M M' (d : 'M['F_2]_(1, 32)) : M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : streams_key 1 | (UHASH k M - UHASH k M')%R == d]| * (1000 * 2 ^ 30) <= 782 * #|{: streams_key 1}|.
 Proof.
-move=> ne s s'; have := few_streams (d := d) (v := 782) isT _ ne s s'; rewrite expn1; apply.
+move=> ne s s'; have := few_streams (v := 782) (two_rows_between (d := d) isT) _ ne s s'; rewrite expn1; apply.
 rewrite !big_ord_recl !big_ord0 !muln1; exact: one_row.
 Qed.
 Theorem two_streams M M' (d : 'M['F_2]_(2, 32)) : M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : streams_key 2 | (UHASH k M - UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 2) <= 650 * #|{: streams_key 2}|.
 Proof.
-move=> ne s s'; have h := few_streams (d := d) (v := 650 * 1000) (isT : 2 <= 2) _ ne s s'.
-apply: (squared (m := 2 ^ 30)); apply: h; rewrite !big_ord_recl !big_ord0 !muln1; exact: two_rows.
+move=> ne s s'; have h := few_streams (v := 650 * 1000 ^ 1) (two_rows_between (d := d) isT) _ ne s s'.
+apply: (thousands (T := 1) (m := 2 ^ 30)); apply: h; rewrite !big_ord_recl !big_ord0 !muln1; exact: two_rows.
+Qed.
+Theorem three_streams M M' (d : 'M['F_2]_(3, 32)) : no_row_between d -> M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : streams_key 3 | (UHASH k M - UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 3) <= 594 * #|{: streams_key 3}|.
+Proof.
+move=> none ne s s'; have h := few_streams (v := 594 * 1000 ^ 2) none _ ne s s'.
+apply: (thousands (T := 2) (m := 2 ^ 30)); apply: h; rewrite !big_ord_recl !big_ord0 !muln1; exact: three_rows.
+Qed.
+Theorem four_streams M M' (d : 'M['F_2]_(4, 32)) : no_row_between d -> M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : streams_key 4 | (UHASH k M - UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 4) <= 569 * #|{: streams_key 4}|.
+Proof.
+move=> none ne s s'; have h := few_streams (v := 569 * 1000 ^ 3) none _ ne s s'.
+apply: (thousands (T := 3) (m := 2 ^ 30)); apply: h; rewrite !big_ord_recl !big_ord0 !muln1; exact: four_rows.
 Qed.
 End Numbers.
 
