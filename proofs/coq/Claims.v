@@ -325,11 +325,33 @@ Check UmacRfc.stream_is : forall T (K : Shift.nh_key (2 ^ 32) T) (i : 'I_T) (k :
 Check erefl : UhashStreams.bits = fun x => (\row_(j < 32) (odd (x %/ 2 ^ j))%:R)%R.
 Check (fun T k M => erefl) : forall T (k : UhashStreams.streams_key T) M, UhashStreams.UHASH k M
   = (\matrix_i UhashStreams.bits (UhashStreams.stream k.1.1 i (k.1.2 i) M) + k.2)%R.
-(* One stream, UMAC-32: two different messages of up to 2^64 bytes have the difference d for at most 2^-30 of the keys, whatever d
-   is. *)
+(* One stream, UMAC-32: two different messages of up to 2^64 bytes have the difference d for less than 0.782 * 2^-30 of the keys,
+   whatever d is. *)
+Check UhashAxu.one_stream : forall (M M' : seq 'I_256) (d : matrix 'F_2 1 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : UhashStreams.streams_key 1 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * (1000 * 2 ^ 30)
+  <= 782 * #|{: UhashStreams.streams_key 1}|.
 Check UhashAxu.uhash32 : forall (M M' : seq 'I_256) (d : matrix 'F_2 1 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : UhashStreams.streams_key 1 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * 2 ^ (30 * 1)
   <= #|{: UhashStreams.streams_key 1}|.
+(* Two streams, UMAC-64: less than 0.65 * 2^-60. *)
+Check UhashAxu.two_streams : forall (M M' : seq 'I_256) (d : matrix 'F_2 2 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : UhashStreams.streams_key 2 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 2)
+  <= 650 * #|{: UhashStreams.streams_key 2}|.
+Check UhashAxu.uhash64 : forall (M M' : seq 'I_256) (d : matrix 'F_2 2 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : UhashStreams.streams_key 2 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * 2 ^ (30 * 2)
+  <= #|{: UhashStreams.streams_key 2}|.
+(* Three and four streams: less than 0.594 * 2^-90 and 0.569 * 2^-120, where in d no row other than 0 lies between two rows that are 0. *)
+Check (fun T d i => erefl) : forall T (d : matrix 'F_2 T 32) (i : 'I_T), UhashAxu.zero_row d i = (row i d == 0%R).
+Check (fun T d => erefl) : forall T (d : matrix 'F_2 T 32), UhashAxu.no_row_between d = (forall i j k : 'I_T, i < j -> j < k ->
+  UhashAxu.zero_row d i -> UhashAxu.zero_row d k -> UhashAxu.zero_row d j).
+Check UhashAxu.three_streams : forall (M M' : seq 'I_256) (d : matrix 'F_2 3 32), UhashAxu.no_row_between d ->
+  M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : UhashStreams.streams_key 3 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 3)
+  <= 594 * #|{: UhashStreams.streams_key 3}|.
+Check UhashAxu.four_streams : forall (M M' : seq 'I_256) (d : matrix 'F_2 4 32), UhashAxu.no_row_between d ->
+  M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : UhashStreams.streams_key 4 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 4)
+  <= 569 * #|{: UhashStreams.streams_key 4}|.
 
 (* RFC 4418 moves the key by half a pair from stream to stream, which Theorem 5.1 does not allow. Level 1 of any set of streams
    together: two different chunks of 0 to 1024 bytes collide in all of them with about 2^-32 for each, twice that for each but one. *)
@@ -340,6 +362,16 @@ Check StreamsNh.all_collisions : forall N T, 1 < N -> forall (byte : eqType) zer
   forall (Q : {set 'I_T}) (M M' : seq byte), M != M' -> size M <= 1024 -> size M' <= 1024 ->
   #|[set K | [forall (i | i \in Q), Shift.nh zero elt i K M == Shift.nh zero elt i K M']]| * N ^ (2 * #|Q|)
   <= 2 ^ #|Q|.-1 * (N + 1) ^ #|Q| * #|{: Shift.nh_key N T}|.
+(* Some streams collide, and the hashes of each of others have a ratio of their own, other than 1, where no stream with a ratio lies
+   between two that collide. H may be any number; 2^14 is used. *)
+Check (fun N H => erefl) : forall N H, NhRatio.ratio_bound N H = 160 + 144 * (N %/ H + 24 * H).
+Check StreamsNh.nh_together : forall N T, 1 < N -> forall (byte : eqType) zero (elt : seq byte -> 'Z_N),
+  (forall s s', size s = 4 -> size s' = 4 -> elt s = elt s' -> s = s') -> 8 * 1024 < N * N ->
+  forall (Q R : {set 'I_T}) H a b (M M' : seq byte), 0 < H -> [disjoint Q & R] -> (forall i, [/\ 0 < a i, 0 < b i & a i != b i]) ->
+  (forall r, r \in R -> (forall q, q \in Q -> q < r) \/ (forall q, q \in Q -> r < q)) -> M != M' -> size M <= 1024 -> size M' <= 1024 ->
+  #|[set K | [forall (i | i \in Q), Shift.nh zero elt i K M == Shift.nh zero elt i K M']
+          && [forall (i | i \in R), b i * Shift.nh zero elt i K M == a i * Shift.nh zero elt i K M']]| * (N ^ 2) ^ (#|Q| + #|R|)
+  <= 2 ^ #|Q|.-1 * (N + 1) ^ #|Q| * NhRatio.ratio_bound N H ^ #|R| * #|{: Shift.nh_key N T}|.
 
 (* Carter: carter/docs/carter.md. *)
 Check erefl : Carter.B = Constants.carter_block_bytes.
@@ -699,6 +731,16 @@ Check UmacKeys.umac32_own_keys : forall l c words, (l <= 16)%N -> (c <= 2)%N -> 
   <= (1 + (2 ^ 110)%:R^-1) * (v%:R * (1%:R / (2 ^ (30 * 1))%:R) * Pads.factor (2 ^ 128) q.+1
        + Games.advantage E (fun rk : Coins * [finType of UhashStreams.streams_key 1] => Rfc4418.umac_pads (T := 1) isT isT (l := l) (@UhashStreams.UHASH 1) (A rk.1) rk.2))
      + Games.advantage E (fun r => Rfc4418.umac_derive (T := 1) isT isT (l := l) c (@UhashStreams.UHASH 1) E (UmacKeys.cut_keys 1 c words) (A r)).
+(* UMAC-64: v 2^-60. *)
+Check UmacKeys.umac64_own_keys : forall l c words, (l <= 16)%N -> (c <= 2)%N -> (words <= 4 * c)%N ->
+  forall (E : [finType of matrix 'F_2 words 32] -> {perm Rfc4418.block}) (q v : nat) (Coins : finType)
+    (A : Coins -> Games.adversary ('I_(2 ^ (8 * l)) * seq 'I_256) (matrix 'F_2 2 32)),
+  (forall r, Forgeries.keeps (Pads.fair UmacRfc.up_to_2_64 q v) (A r)) -> (q < 2 ^ 128)%N ->
+  Games.pr (fun x : Coins * [finType of matrix 'F_2 words 32] =>
+      Games.forges (Rfc4418.umac (T := 2) isT isT (l := l) c (@UhashStreams.UHASH 2) E (UmacKeys.cut_keys 2 c words) x.2) (A x.1))
+  <= (1 + (2 ^ 110)%:R^-1) * (v%:R * (1%:R / (2 ^ (30 * 2))%:R) * Pads.factor (2 ^ 128) q.+1
+       + Games.advantage E (fun rk : Coins * [finType of UhashStreams.streams_key 2] => Rfc4418.umac_pads (T := 2) isT isT (l := l) (@UhashStreams.UHASH 2) (A rk.1) rk.2))
+     + Games.advantage E (fun r => Rfc4418.umac_derive (T := 2) isT isT (l := l) c (@UhashStreams.UHASH 2) E (UmacKeys.cut_keys 2 c words) (A r)).
 
 (* Carter with all keys from a block cipher: Theorem 4. A tag is cut from hash and pad, or whole. *)
 Section Theorem4.

@@ -1,7 +1,7 @@
-(* UHASH of RFC 4418 with its numbers, one stream: 2^-30-almost-xor-universal. *)
+(* UHASH of RFC 4418 with its numbers: every difference by xor of two messages, in all streams together. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import zify.
-Require Import Constants Primes NH Uhash UhashBound UhashRfc L3 L3Xor UhashOwn NhRatio Shift UhashStreams UhashXor.
+Require Import Constants Primes Counting NH Uhash UhashBound UhashRfc L3 L3Xor UhashOwn NhRatio Shift Joint StreamsNh UhashStreams StreamsXor.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -15,23 +15,6 @@ have [i] := digits_differ (D := 2) (n := 32) isT lx ly ne.
 have /matrixP /(_ ord0 i) := E; rewrite !mxE !modn2; by case: odd; case: odd.
 Qed.
 
-(* The sums of the levels, over all keys: x of y * 2^150 * z. *)
-Lemma sum_none (x y z : nat) : x * 2 ^ 64 * (2 ^ 32) ^ 2 <= y * ((2 ^ 32) ^ 2 * (((2 * 2 ^ 14 * 2 ^ 100 + 2 ^ 50 * (2 * 2 ^ 53)) * 2 ^ 64 + 2 ^ 150 * ((2 * 16).-1 * (2 ^ 28 + 1))) * z) + (2 ^ 32 + 2) * (2 ^ 150 * z * 2 ^ 64)) ->
-  x * (1000 * 2 ^ 30) <= 766 * (y * (2 ^ 150 * z)).
-Proof. lia. Qed.
-Lemma sum_long (x y z : nat) : x * (2 ^ 64) ^ 2 <= y * ((2 ^ 150 * level3_bound p36 16 (2 ^ 28 + 1)
-    + (2 * poly64_words * 2 ^ 100 + 2 ^ 50 * (2 * 2 ^ 53)) * (p36 * 17) * ((2 ^ 28 + 1) * 2 ^ 64)) * z) ->
-  x * (1000 * 2 ^ 30) <= 782 * (y * (2 ^ 150 * z)).
-Proof. by rewrite /level3_bound /p36 /poly64_words; lia. Qed.
-Lemma quotient : 2 ^ 32 %/ 2 ^ 14 = 2 ^ 18. Proof. by rewrite -[32]/(18 + 14) expnD mulnK // expn_gt0. Qed.
-Lemma sum_short (x y z : nat) : x * (2 ^ 64) ^ 2 * (2 ^ 32) ^ 2 <= y * (2 ^ 150 * z * (level3_bound p36 16 (2 ^ 28 + 1) * (2 ^ 32) ^ 2
-    + ratio_bound (2 ^ 32) (2 ^ 14) * (p36 * 17 * ((2 ^ 28 + 1) * 2 ^ 64)))) ->
-  x * (1000 * 2 ^ 30) <= 782 * (y * (2 ^ 150 * z)).
-Proof. by rewrite /level3_bound /ratio_bound quotient /p36; lia. Qed.
-
-Lemma card_same (X : finType) (a b : pred X) : a =1 b -> #|[set k | a k]| = #|[set k | b k]|.
-Proof. by move=> E; apply: eq_card => k; rewrite !inE E. Qed.
-
 (* A stream is its own keys' hash of the words of level 1. *)
 Lemma uhash_own N n64 p64 l64 o64 p128 l128 o128 mark p T D (byte : eqType) (zero : byte) (elt : seq byte -> 'Z_N)
   (K64 K128 K3 : finType) (point64 : K64 -> 'F_p64) (point128 : K128 -> 'F_p128) (red : K3 -> 'F_p) (K : key1 N) k M :
@@ -39,20 +22,112 @@ Lemma uhash_own N n64 p64 l64 o64 p128 l128 o128 mark p T D (byte : eqType) (zer
   = own_hash (N * N) n64 l64 o64 l128 o128 mark T D point64 point128 red k (words_of zero elt K M).
 Proof. by []. Qed.
 
+(* What a stream adds to a product, in thousandths of 2^-30: of y * 2^150 * z. *)
+Local Notation N2 := ((2 ^ 32) ^ 2).
+Local Notation apart := ((2 * poly64_words * 2 ^ 100 + 2 ^ 50 * (2 * 2 ^ 53)) * 2 ^ 64 + 2 ^ 150 * ((2 * 16).-1 * (2 ^ 28 + 1))).
+Local Notation longer := (2 ^ 150 * level3_bound p36 16 (2 ^ 28 + 1)
+    + (2 * poly64_words * 2 ^ 100 + 2 ^ 50 * (2 * 2 ^ 53)) * (p36 * 17) * ((2 ^ 28 + 1) * 2 ^ 64)).
+Local Notation whole z := (2 ^ 150 * z * ((2 ^ 64) ^ 2 * N2)).
+Lemma sum_both (z : nat) : (N2 * (apart * z * 2 ^ 64) + 2 * (2 ^ 32 + 1) * (2 ^ 150 * z * (2 ^ 64) ^ 2)) * (1000 * 2 ^ 30) <= 1016 * whole z.
+Proof. by rewrite /poly64_words; lia. Qed.
+Lemma sum_apart (z : nat) : N2 * (apart * z * 2 ^ 64) * (1000 * 2 ^ 30) <= 517 * whole z.
+Proof. by rewrite /poly64_words; lia. Qed.
+Lemma sum_equal (z : nat) : 2 * (2 ^ 32 + 1) * (2 ^ 150 * z * (2 ^ 64) ^ 2) * (1000 * 2 ^ 30) <= 501 * whole z.
+Proof. by lia. Qed.
+Lemma sum_long (z : nat) : N2 * (longer * z) * (1000 * 2 ^ 30) <= 782 * whole z.
+Proof. by rewrite /level3_bound /p36 /poly64_words; lia. Qed.
+Lemma quotient : 2 ^ 32 %/ 2 ^ 14 = 2 ^ 18. Proof. by rewrite -[32]/(18 + 14) expnD mulnK // expn_gt0. Qed.
+Lemma sum_short (z : nat) : N2 * (2 ^ 150 * z * level3_bound p36 16 (2 ^ 28 + 1)) * (1000 * 2 ^ 30) <= 251 * whole z.
+Proof. by rewrite /level3_bound /p36; lia. Qed.
+Lemma sum_ratio (z : nat) : ratio_bound (2 ^ 32) (2 ^ 14) * (2 ^ 150 * z * (p36 * 17 * ((2 ^ 28 + 1) * 2 ^ 64))) * (1000 * 2 ^ 30) <= 95 * whole z.
+Proof. by rewrite /ratio_bound quotient /p36; lia. Qed.
+Definition both (n s : bool) := if n then if s then 1016 else 517 else if s then 501 else 0.
+Lemma by_cases (n s : bool) m x l y k a b c w : (m * x + l * y) * k <= a * w -> m * x * k <= b * w -> l * y * k <= c * w ->
+  (n * m * x + s * l * y) * k <= (if n then if s then a else b else if s then c else 0) * w.
+Proof. by case: n; case: s; rewrite ?mul1n ?mul0n ?add0n ?addn0. Qed.
+Lemma by_weight n m x k a w : m * x * k <= a * w -> n * m * x * k <= n * a * w.
+Proof. by move=> le; rewrite -!mulnA leq_mul2l !mulnA le orbT. Qed.
+Lemma by_weights n m x k a w r l y b : m * x * k <= a * w -> l * y * k <= b * w -> (n * m * x + r * l * y) * k <= (n * a + r * b) * w.
+Proof. by move=> le le'; rewrite mulnDl [X in _ <= X]mulnDl leq_add // by_weight. Qed.
+
+Lemma regroup_left (x a b : nat) : 2 * x * a * b = 2 * (x * b) * a. Proof. by lia. Qed.
+Lemma regroup_right (k v a b : nat) : k * (2 * v * (b * a)) = 2 * (v * (k * b)) * a. Proof. by lia. Qed.
+Lemma in_thousandths (J : finType) T (u num : J -> 'I_T -> nat) x k s own v m : 0 < s ->
+  (forall j i, u j i * m <= num j i * (own * s)) -> (\sum_j (\prod_i num j i) <= 2 * v)%N ->
+  (2 * x * s ^ T <= k * (\sum_j (\prod_i u j i)))%N -> x * m ^ T <= v * (k * own ^ T).
+Proof.
+move=> s0 each total le; have c0 : 0 < s ^ T by rewrite expn_gt0 s0.
+have step : (\sum_j \prod_i u j i) * m ^ T <= 2 * v * (own * s) ^ T.
+  apply: leq_trans (leq_mul total (leqnn _)); rewrite !big_distrl /=; apply: leq_sum => j _.
+  have pw (y : nat) : y ^ T = \prod_(i < T) y by rewrite prod_nat_const card_ord.
+  by rewrite !pw -!big_split /=; apply: leq_prod => i _; exact: each.
+have := leq_mul le (leqnn (m ^ T)); rewrite -[k * _ * _]mulnA => {}le.
+have := leq_trans le (leq_mul (leqnn k) step); rewrite !expnMn regroup_left regroup_right.
+by rewrite leq_pmul2r // leq_pmul2l.
+Qed.
+
+Lemma met_bits x y (e : 'rV['F_2]_32) (g : nat -> nat) : x < 2 ^ 32 -> y < 2 ^ 32 ->
+  (~~ (e == 0%R) -> forall x y, x < 2 ^ 32 -> y < 2 ^ 32 -> (bits x - bits y)%R = e -> y = g x) ->
+  (bits x - bits y == e)%R -> if e == 0%R then x == y else y == g x.
+Proof.
+move=> lx ly h /eqP E; move: h; rewrite -E subr_eq0; case: eqP => [Eb _|_ h]; apply/eqP; first exact: bits_inj lx ly Eb.
+exact: h lx ly _.
+Qed.
+Lemma powers0 a b c e : 0 < ((2 ^ a) ^ b) * ((2 ^ c) ^ e). Proof. by rewrite muln_gt0 !expn_gt0. Qed.
+Lemma power0 a : 0 < 2 ^ a. Proof. by rewrite expn_gt0. Qed.
+Lemma squares0 a : 0 < (2 ^ a) ^ 2. Proof. by rewrite !expn_gt0. Qed.
+Lemma sum_bool T (A : pred 'I_T) (m : bool -> bool -> nat) (k l v : nat) : (\prod_i (if A i then m true true else k) + \prod_i (if A i then m true false else k) <= v)%N ->
+  l <= k -> (\sum_(j : bool) (\prod_i (if A i then m true j else l)) <= v)%N.
+Proof.
+move=> total le; rewrite big_bool; apply: leq_trans total; apply: leq_add; apply: leq_prod => i _; by case: (A i).
+Qed.
+Lemma less_short : true * 251 + 1 * 95 <= 782. Proof. by []. Qed.
+Lemma less_long : true * 782 <= 782. Proof. by []. Qed.
+Definition scale0 : 0 < (2 ^ 64) ^ 2 * N2 := powers0 64 2 32 2.
+Lemma succ_ne x : x.+1 != x. Proof. by rewrite neq_ltn ltnSn orbT. Qed.
+
+(* Rows that are 0, and no other row between two of them: so with up to two rows, and where all are 0 or none is. *)
+Definition zero_row T (d : 'M['F_2]_(T, 32)) : pred 'I_T := fun i => row i d == 0%R.
+Definition no_row_between T (d : 'M['F_2]_(T, 32)) := forall i j k : 'I_T, i < j -> j < k -> zero_row d i -> zero_row d k -> zero_row d j.
+Lemma two_rows_between T (d : 'M['F_2]_(T, 32)) : T <= 2 -> no_row_between d.
+Proof. by move=> T2 i j k ij jk; have := leq_trans (ltn_ord k) T2; move: (i : nat) (j : nat) (k : nat) ij jk => a b e; lia. Qed.
+Lemma outside T (d : 'M['F_2]_(T, 32)) (Q R : {set 'I_T}) : no_row_between d -> {in Q, forall i, zero_row d i} -> {in R, forall i, ~~ zero_row d i} ->
+  [disjoint Q & R] /\ forall r, r \in R -> (forall q, q \in Q -> q < r) \/ (forall q, q \in Q -> r < q).
+Proof.
+move=> none sQ sR; split; first by apply/pred0P => i /=; apply/negbTE/negP => /andP [/sQ z0 /sR]; rewrite z0.
+move=> r rR; have ne q : q \in Q -> q != r :> nat.
+  by move=> qQ; apply: contraTneq (sQ q qQ) => E; rewrite (_ : q = r) ?sR //; exact: val_inj.
+case: (boolP [exists q in Q, q < r]) => [/exists_inP [q qQ lt]|/exists_inPn no]; [left | right] => q' qQ'.
+  by rewrite ltnNge leq_eqVlt negb_or eq_sym ne //=; apply: contra (sR r rR) => lt'; exact: none lt lt' (sQ q qQ) (sQ q' qQ').
+by rewrite ltn_neqAle eq_sym ne //= leqNgt no.
+Qed.
+
+Lemma two_rows (a b : bool) : (if a then 1016 else 782) * (if b then 1016 else 782) + (if a then 517 else 782) * (if b then 517 else 782) <= 2 * (650 * 1000 ^ 1).
+Proof. by case: a; case: b; lia. Qed.
+Lemma one_row (a : bool) : (if a then 1016 else 782) + (if a then 517 else 782) <= 2 * 782.
+Proof. by case: a; lia. Qed.
+Lemma three_rows (a b c : bool) : (if a then 1016 else 782) * ((if b then 1016 else 782) * (if c then 1016 else 782))
+  + (if a then 517 else 782) * ((if b then 517 else 782) * (if c then 517 else 782)) <= 2 * (594 * 1000 ^ 2).
+Proof. by case: a; case: b; case: c; lia. Qed.
+Lemma four_rows (a b c e : bool) : (if a then 1016 else 782) * ((if b then 1016 else 782) * ((if c then 1016 else 782) * (if e then 1016 else 782)))
+  + (if a then 517 else 782) * ((if b then 517 else 782) * ((if c then 517 else 782) * (if e then 517 else 782))) <= 2 * (569 * 1000 ^ 3).
+Proof. by case: a; case: b; case: c; case: e; lia. Qed.
+Lemma cancel x a y k m : x * (1000 * k * m) <= a * k * y -> 0 < k -> x * (1000 * m) <= a * y.
+Proof. by move=> le k0; rewrite -(leq_pmul2r k0); apply: leq_trans (leq_trans _ le) _; apply: eq_leq; lia. Qed.
+Lemma thousands T x m a y : x * (1000 * m) ^ T.+1 <= a * 1000 ^ T * y -> x * (1000 * m ^ T.+1) <= a * y.
+Proof. by rewrite expnMn [1000 ^ _]expnS => /cancel; apply; rewrite expn_gt0. Qed.
+
 Section Numbers.
 Let q36 := prime36.
 Let q64 := prime64.
 Let q128 := prime128.
 Local Notation N := (2 ^ 32).
 Local Notation hash := (own_hash (N * N) poly64_words limit64 offset64 limit128 offset128 end_mark N (2 ^ 16) point64 point128 reduced).
-Local Notation words K M := (words_of zero (UhashRfc.word N) (shifted K ord0) M).
-Local Notation key12 := (nh_key N 1 * ((masked64 * masked128) * L3.key word64 8))%type.
 
 Lemma stream_own T (K : nh_key N T) i k M : stream K i k M = hash k (words_of zero (UhashRfc.word N) (shifted K i) M).
 Proof. exact: uhash_own. Qed.
 
 Let N1 : 1 < N. Proof. by lia. Qed.
-Let H0 : 0 < 2 ^ 14. Proof. by lia. Qed.
 Let lengths : 8 * C < N * N. Proof. by rewrite /C; lia. Qed.
 Let mark0 : 0 < end_mark. Proof. by rewrite /end_mark; lia. Qed.
 Let markB : end_mark < N * N. Proof. by rewrite /end_mark; lia. Qed.
@@ -91,63 +166,101 @@ Let chunks (M : seq byte) : size M <= 2 ^ 64 -> chunks_of (size M) <= poly64_wor
 Proof. by rewrite /chunks_of /C /poly64_words; lia. Qed.
 
 Let card12 : #|{: masked64 * masked128}| = 2 ^ 150. Proof. by rewrite card_prod card_masked64 card_masked128 -expnD. Qed.
-Let card_key : #|{: key12}| = #|{: nh_key N 1}| * (2 ^ 150 * #|{: L3.key word64 8}|).
-Proof. by rewrite card_prod; congr (_ * _); rewrite card_prod card12. Qed.
 
-Lemma difference_none (M M' : seq byte) : M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
-  #|[set k : key12 | hash k.2 (words k.1 M) == hash k.2 (words k.1 M')]| * (1000 * 2 ^ 30) <= 766 * #|{: key12}|.
-Proof.
-move=> ne le le'.
-have bound := xor_none zero N1 H0 (word_inj bytes4) lengths mark0 markB n64 n128 q64 a64 b64 c64 q128 a128 b128 c128 inj64 inj128 q36 T0 c36
-  fibre D0 DD D64 D128 fits ne (chunks le) (chunks le').
-move: bound; rewrite /level2_bound card_key card12 card_masked64 card_masked128 card_ord /poly64_words.
-exact: sum_none.
-Qed.
+Lemma below_N k ws : hash k ws < N. Proof. by rewrite ltn_mod. Qed.
 
-Lemma difference_some f (M M' : seq byte) : injective f -> (forall x, f x != x) -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
-  #|[set k : key12 | hash k.2 (words k.1 M') == f (hash k.2 (words k.1 M))]| * (1000 * 2 ^ 30) <= 782 * #|{: key12}|.
+Section Streams.
+Variables (T : nat) (d : 'M['F_2]_(T, 32)) (J : finType) (vn vs : J -> 'I_T -> bool) (vr : J -> 'I_T -> nat) (v : nat).
+Local Notation zero_row := (zero_row d).
+Hypothesis joint : forall (Q R : {set 'I_T}) (ab : 'I_T -> nat * nat) (M M' : seq byte), {in Q, forall i, zero_row i} -> {in R, forall i, ~~ zero_row i} ->
+  (forall i, [/\ 0 < (ab i).1, 0 < (ab i).2 & (ab i).1 != (ab i).2]) -> M != M' -> size M <= C -> size M' <= C ->
+  2 * #|[set K : nh_key N T | [forall (i | i \in Q), nh zero (word N) i K M == nh zero (word N) i K M']
+                         && [forall (i | i \in R), (ab i).2 * nh zero (word N) i K M == (ab i).1 * nh zero (word N) i K M']]| * N2 ^ T
+  <= #|{: nh_key N T}| * \sum_j \prod_i (if i \in Q then vs j i * (2 * (N + 1)) else if i \in R then vr j i * ratio_bound N (2 ^ 14) else vn j i * N2).
+Hypothesis total_long : (\sum_j (\prod_i (if zero_row i then both (vn j i) (vs j i) else vn j i * 782)) <= 2 * v)%N.
+Hypothesis total_short : (\sum_j (\prod_i (if zero_row i then both (vn j i) (vs j i) else vn j i * 251 + vr j i * 95)) <= 2 * v)%N.
+
+Theorem streams_xor M M' : M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : streams_key T | (UHASH k M - UHASH k M')%R == d]| * (1000 * 2 ^ 30) ^ T <= v * #|{: streams_key T}|.
 Proof.
-move=> fi fm le le'; case: (boolP ((1 < chunks_of (size M)) || (1 < chunks_of (size M')))) => [long|].
-  have bound := xor_long zero (word N) N1 mark0 markB n64 n128 q64 a64 b64 c64 q128 a128 b128 c128 inj64 inj128 q36 T0 c36
-    fibre D0 DD D64 D128 fits fi fm long (chunks le) (chunks le').
-  move: bound; rewrite /level2_bound card_key card12 card_masked64 card_masked128 card_ord; exact: sum_long.
+move=> ne le le'; pose own := #|{: own_key}|; pose z := #|{: L3.key word64 8}|.
+have own_is : own = 2 ^ 150 * z by rewrite /own card_prod card12.
+have maps i : exists g : nat -> nat, [/\ injective g, forall x, g x != x & ~~ zero_row i -> forall x y, x < N -> y < N -> (bits x - bits y)%R = row i d -> y = g x].
+  case: (boolP (zero_row i)) => [_|nd]; first (exists succn; split; [exact: succn_inj | exact: succ_ne | move=> h; case: (notF h)]).
+  have [g [gi gm gd]] := difference_map bits_inj (nd : row i d != 0%R).
+  exists g; split; [exact: gi | exact: gm | move=> _; exact: gd].
+have [f fP] := fin_all_exists maps.
+pose A := [set k : nh_key N T * {ffun 'I_T -> own_key} | [forall i,
+  meets poly64_words limit64 offset64 limit128 offset128 end_mark N (2 ^ 16) zero (word N) point64 point128 reduced zero_row f M M' i k.1 (k.2 i)]].
+suff bound : #|A| * (1000 * 2 ^ 30) ^ T <= v * (#|{: nh_key N T}| * own ^ T).
+  have total : #|{: streams_key T}| = #|{: nh_key N T}| * own ^ T * #|{: 'M['F_2]_(T, 32)}|.
+    exact: card_streams.
+  rewrite total; apply: leq_trans (leq_mul (count_rows (fun i K o M0 => bits (stream K i o M0)) M M' d) (leqnn _)) _.
+  rewrite mulnAC [X in _ <= X]mulnA leq_mul2r; apply/orP; right; apply: leq_trans bound; rewrite leq_mul2r; apply/orP; right.
+  apply/subset_leq_card/subsetP => k; rewrite !inE => /forallP h; apply/forallP => i; have := h i; rewrite !stream_own /meets /words.
+  have [_ _ g] := fP i; exact: (met_bits (below_N _ _) (below_N _ _) g).
+have fi i : injective (f i) := let: And3 h _ _ := fP i in h.
+have fm i : forall x, f i x != x := let: And3 _ h _ := fP i in h.
+rewrite own_is; case: (boolP ((1 < chunks_of (size M)) || (1 < chunks_of (size M')))) => [long|].
+  have := streams_long N1 mark0 markB n64 n128 q64 a64 b64 c64 q128 a128 b128 c128 inj64 inj128 q36 T0 c36
+    fibre D0 DD D64 D128 fits fi fm joint ne (chunks le) (chunks le') long.
+  rewrite card_ord; apply: in_thousandths scale0 _ total_long => j i.
+  rewrite /apart_bound /full /long_bound /level2_bound card12 card_masked64 card_masked128 card_ord.
+  rewrite /both; case: (zero_row i).
+    exact (by_cases (vn j i) (vs j i) (sum_both z) (sum_apart z) (sum_equal z)).
+  exact (by_weight (vn j i) (sum_long z)).
 rewrite negb_or -!leqNgt => /andP [s s'].
 have one (L : nat) : chunks_of L <= 1 -> chunks_of L = 1 by rewrite /chunks_of ltnS leqn0 => /eqP ->.
-have bound := xor_short zero (word N) N1 H0 lengths mark0 markB n64 n128 q64 a64 b64 c64 q128 a128 b128 c128 point64 point128 q36 T0 c36
-  fibre D0 DD D64 D128 fits fi fm (one _ s) (one _ s').
-move: bound; rewrite card_key card12 card_ord; exact: sum_short.
+have := streams_short N1 mark0 markB n64 n128 q64 a64 b64 c64 q128 a128 b128 c128 inj64 inj128 q36 T0 c36
+  fibre D0 DD D64 D128 fits fi fm joint ne (chunks le) (chunks le') (one _ s) (one _ s').
+rewrite card_ord; apply: in_thousandths scale0 _ total_short => j i.
+rewrite /apart_bound /full /short_bound /some_ratio /level2_bound card12 card_masked64 card_masked128 card_ord.
+rewrite /both; case: (zero_row i); [exact (by_cases (vn j i) (vs j i) (sum_both z) (sum_apart z) (sum_equal z)) | exact (by_weights (vn j i) (vr j i) (sum_short z) (sum_ratio z))].
+Qed.
+End Streams.
+
+Lemma few_streams T (d : 'M['F_2]_(T, 32)) v : no_row_between d ->
+  (\prod_i (if zero_row d i then 1016 else 782) + \prod_i (if zero_row d i then 517 else 782) <= 2 * v)%N ->
+  forall M M', M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : streams_key T | (UHASH k M - UHASH k M')%R == d]| * (1000 * 2 ^ 30) ^ T <= v * #|{: streams_key T}|.
+Proof.
+move=> none total M M'; apply: (streams_xor (J := [finType of bool]) (vn := fun _ _ => true) (vs := fun j _ => j) (vr := fun _ _ => 1)).
+- move=> Q R ab m m' sQ sR abP ne s s'; have [QR out] := outside none sQ sR.
+  have h := nh_together N1 zero (word_inj bytes4) lengths (a := fun i => (ab i).1) (b := fun i => (ab i).2) (power0 14) QR abP out ne s s'.
+  exact (as_product (squares0 32) QR h).
+- exact: (sum_bool (m := both) total less_long).
+exact: (sum_bool (m := both) total less_short).
 Qed.
 
-(* One stream, before the last xor: every difference of the hashes of two different messages has less than 0.782 * 2^-30 of
-   the keys. *)
-Theorem rfc4418_xor (M M' : seq byte) (d : 'rV['F_2]_32) : M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
-  #|[set k : key12 | (bits (hash k.2 (words k.1 M)) - bits (hash k.2 (words k.1 M')))%R == d]| * (1000 * 2 ^ 30) <= 782 * #|{: key12}|.
+(* One stream: less than 0.782 * 2^-30. Two: 0.65 * 2^-60. Three: 0.594 * 2^-90, four: 0.569 * 2^-120, with no row between. *)
+Theorem one_stream M M' (d : 'M['F_2]_(1, 32)) : M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : streams_key 1 | (UHASH k M - UHASH k M')%R == d]| * (1000 * 2 ^ 30) <= 782 * #|{: streams_key 1}|.
 Proof.
-move=> ne le le'; pose h (k : key12) M0 := hash k.2 (words k.1 M0).
-have lt k M0 : h k M0 < N by rewrite ltn_mod.
-case: (eqVneq d 0%R) => [d0|nd].
-  apply: leq_trans (leq_trans _ (difference_none ne le le')) (leq_mul (isT : 766 <= 782) (leqnn _)).
-  rewrite leq_mul2r; apply/orP; right; apply/subset_leq_card/subsetP => k; rewrite !inE d0 subr_eq0 => /eqP E.
-  by apply/eqP; apply: (bits_inj (lt k M) (lt k M') E).
-have [f [fi fm fd]] := difference_map bits_inj nd.
-  apply: leq_trans (difference_some fi fm le le'); rewrite leq_mul2r; apply/orP; right.
-  by apply/subset_leq_card/subsetP => k; rewrite !inE => /eqP E; apply/eqP; exact: (fd _ _ (lt k M) (lt k M') E).
+move=> ne s s'; have := few_streams (v := 782) (two_rows_between (d := d) isT) _ ne s s'; rewrite expn1; apply.
+rewrite !big_ord_recl !big_ord0 !muln1; exact: one_row.
 Qed.
-
-(* RFC 4418's claim for one stream, UMAC-32. *)
-Theorem uhash32 : almost_xor_universal 1.
+Theorem two_streams M M' (d : 'M['F_2]_(2, 32)) : M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : streams_key 2 | (UHASH k M - UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 2) <= 650 * #|{: streams_key 2}|.
 Proof.
-move=> M M' d ne le le'; have bound := rfc4418_xor (row ord0 d) ne le le'.
-have sub := leq_trans (count_rows (fun i K o M0 => bits (stream K i o M0)) M M' d)
-  (leq_mul (card_one (fun i K o => bits (stream K i o M) - bits (stream K i o M') == row i d)%R) (leqnn _)).
-have same : (fun k : key12 => bits (stream k.1 ord0 k.2 M) - bits (stream k.1 ord0 k.2 M') == row ord0 d)%R
-    =1 (fun k => (bits (hash k.2 (words k.1 M)) - bits (hash k.2 (words k.1 M')))%R == row ord0 d).
-  by move=> k; rewrite !stream_own; reflexivity.
-have {}bound : #|[set k : key12 | (bits (stream k.1 ord0 k.2 M) - bits (stream k.1 ord0 k.2 M') == row ord0 d)%R]| * (1000 * 2 ^ 30)
-  <= 782 * #|{: key12}| := leq_trans (leq_mul (eq_leq (card_same same)) (leqnn _)) bound.
-have {}sub : #|[set k : streams_key 1 | (UHASH k M - UHASH k M')%R == d]|
-  <= #|[set k : key12 | (bits (stream k.1 ord0 k.2 M) - bits (stream k.1 ord0 k.2 M') == row ord0 d)%R]| * #|{: 'M['F_2]_(1, 32)}| := sub.
-have total : #|{: streams_key 1}| = #|{: key12}| * #|{: 'M['F_2]_(1, 32)}| by exact: card_one_key.
-rewrite total (muln1 30); exact: leq_trans (leq_mul sub (leqnn _)) (thousandths #|{: 'M['F_2]_(1, 32)}| (isT : 782 <= 1000) bound).
+move=> ne s s'; have h := few_streams (v := 650 * 1000 ^ 1) (two_rows_between (d := d) isT) _ ne s s'.
+apply: (thousands (T := 1) (m := 2 ^ 30)); apply: h; rewrite !big_ord_recl !big_ord0 !muln1; exact: two_rows.
+Qed.
+Theorem three_streams M M' (d : 'M['F_2]_(3, 32)) : no_row_between d -> M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : streams_key 3 | (UHASH k M - UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 3) <= 594 * #|{: streams_key 3}|.
+Proof.
+move=> none ne s s'; have h := few_streams (v := 594 * 1000 ^ 2) none _ ne s s'.
+apply: (thousands (T := 2) (m := 2 ^ 30)); apply: h; rewrite !big_ord_recl !big_ord0 !muln1; exact: three_rows.
+Qed.
+Theorem four_streams M M' (d : 'M['F_2]_(4, 32)) : no_row_between d -> M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : streams_key 4 | (UHASH k M - UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 4) <= 569 * #|{: streams_key 4}|.
+Proof.
+move=> none ne s s'; have h := few_streams (v := 569 * 1000 ^ 3) none _ ne s s'.
+apply: (thousands (T := 3) (m := 2 ^ 30)); apply: h; rewrite !big_ord_recl !big_ord0 !muln1; exact: four_rows.
 Qed.
 End Numbers.
+
+(* RFC 4418's claims for UMAC-32 and UMAC-64. *)
+Theorem uhash32 : almost_xor_universal 1.
+Proof. by move=> M M' d ne s s'; rewrite (muln1 30); exact: thousandths (isT : 782 <= 1000) (one_stream d ne s s'). Qed.
+Theorem uhash64 : almost_xor_universal 2.
+Proof. by move=> M M' d ne s s'; rewrite (expnM 2 30 2); exact: thousandths (isT : 650 <= 1000) (two_streams d ne s s'). Qed.

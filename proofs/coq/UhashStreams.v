@@ -12,16 +12,8 @@ Local Open Scope nat_scope.
 Lemma card_beside (X Z : finType) (P : pred X) : #|[set k : X * Z | P k.1]| = #|[set x | P x]| * #|Z|.
 Proof. by rewrite -[#|Z|]cardsT -cardsX; apply: eq_card => -[x z]; rewrite !inE /= andbT. Qed.
 
-Lemma card_one (X O : finType) (P : 'I_1 -> X -> pred O) :
-  #|[set k : X * {ffun 'I_1 -> O} | [forall i, P i k.1 (k.2 i)]]| <= #|[set k : X * O | P ord0 k.1 k.2]|.
-Proof.
-pose one (k : X * {ffun 'I_1 -> O}) := (k.1, k.2 ord0).
-have inj : injective one by move=> [x o] [y u] [-> E]; congr (_, _); apply/ffunP => i; rewrite ord1.
-rewrite -(card_imset _ inj); apply/subset_leq_card/subsetP => z /imsetP [k]; rewrite !inE => /forallP /(_ ord0) all -> //.
-Qed.
-
-Lemma card_one_key (X O Z : finType) : #|{: X * {ffun 'I_1 -> O} * Z}| = #|{: X * O}| * #|Z|.
-Proof. by rewrite !card_prod card_ffun card_ord expn1. Qed.
+Lemma card_streams (X O Z : finType) T : #|{: X * {ffun 'I_T -> O} * Z}| = #|X| * #|O| ^ T * #|Z|.
+Proof. by rewrite !card_prod card_ffun card_ord. Qed.
 
 (* The words that are xored at the end play no part in a difference; each row is a stream's. *)
 Section Rows.
@@ -36,11 +28,8 @@ by rewrite !mxE opprD addrACA subrr addr0.
 Qed.
 End Rows.
 
-Lemma thousandths a x y z n : a <= 1000 -> x * (1000 * n) <= a * y -> x * z * n <= y * z.
-Proof.
-move=> le h; have {}h : x * n <= y by have := leq_mul le (leqnn y); lia.
-by rewrite mulnAC leq_mul2r h orbT.
-Qed.
+Lemma thousandths a x y n : a <= 1000 -> x * (1000 * n) <= a * y -> x * n <= y.
+Proof. by move=> le h; have := leq_mul le (leqnn y); lia. Qed.
 
 (* One stream, before the last xor with a word of the key. *)
 Definition rfc_hash := @uhash (2 ^ 32) poly64_words p64 limit64 offset64 p128 limit128 offset128 end_mark p36 (2 ^ 32)
