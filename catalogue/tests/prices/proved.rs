@@ -162,11 +162,16 @@ fn factor(all: &BigRational, values: &BigRational) -> Exact {
     Exact { low, high }
 }
 
-/// `Rfc4418.rfc4418`: UMAC with tags of so many words. That UHASH's differences have 2^-30 for each word is its hypothesis.
+/// UMAC with tags of so many words. For more than two, `Rfc4418.rfc4418` has the hypothesis that UHASH's differences have
+/// 2^-30 for each word.
 pub(crate) fn umac(words: usize, tagged: &BigRational, attempts: &BigRational) -> Exact {
-    let expression = right_side("Check Rfc4418.rfc4418 ", "<=");
+    let theorem = match words {
+        1 => "Check UmacKeys.umac32_own_keys ",
+        2 => "Check UmacKeys.umac64_own_keys ",
+        _ => "Check Rfc4418.rfc4418 ",
+    };
     let words = whole(words);
-    evaluate(expression, &[("T", &words), ("q", tagged), ("v", attempts)])
+    evaluate(right_side(theorem, "<="), &[("T", &words), ("q", tagged), ("v", attempts)])
 }
 
 /// `Theorem4.theorem4`: Carter, with the factor of its subkeys, for messages of up to `longest` bytes.
