@@ -72,7 +72,10 @@ impl<'a> Data<'a> {
 /// The bytes of each object of a list, or whatever else can be gone through.
 pub fn objects<'py>(list: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     // A list of bytes is meant, not the bytes of one. A list is no buffer, and asking it for one takes as long as a tag.
-    if !list.is_instance_of::<PyList>() && Data::of(list).is_ok() {
+    if let Ok(list) = list.cast::<PyList>() {
+        return Ok(list.iter().collect());
+    }
+    if Data::of(list).is_ok() {
         return Err(PyTypeError::new_err("a list of messages is needed, not one message"));
     }
     list.try_iter()?.collect()

@@ -116,15 +116,26 @@ fn mac_of(py: Python<'_>, name: &str) -> PyResult<&'static LinkMac> {
     Ok(mac)
 }
 
-/// What is sealed after parts: their lengths and their number. Read from its end, it says where each part ends.
-fn lengths(parts: &[Data<'_>]) -> Vec<u8> {
-    let lengths = parts.iter().map(|part| part.as_slice().len());
-    lengths.chain([parts.len()]).flat_map(|number| (number as u64).to_be_bytes()).collect()
-}
+/// Up to so many bytes, parts are put together: as one piece a link takes them faster.
+const SHORT: usize = 2048;
 
-/// A message of parts, as it is sealed.
-fn slices<'a>(parts: &'a [Data<'_>], lengths: &'a [u8]) -> Vec<&'a [u8]> {
-    parts.iter().map(Data::as_slice).chain([lengths]).collect()
+/// Calls `with` with the message that parts are: they, their lengths, and their number. Read from its end, it says where
+/// each part ends.
+fn with_parts<R>(objects: &[Bound<'_, PyAny>], with: impl FnOnce(&[&[u8]]) -> R) -> PyResult<R> {
+    let data = objects.iter().map(Data::of).collect::<PyResult<Vec<_>>>()?;
+    let lengths = data.iter().map(|part| part.as_slice().len()).chain([data.len()]);
+    let add = |mut to: Vec<u8>| {
+        lengths.for_each(|number| to.extend_from_slice(&(number as u64).to_be_bytes()));
+        to
+    };
+    if data.iter().map(|part| part.as_slice().len()).sum::<usize>() <= SHORT {
+        let mut whole = Vec::with_capacity(SHORT);
+        data.iter().for_each(|part| whole.extend_from_slice(part.as_slice()));
+        return Ok(with(&[&add(whole)]));
+    }
+    let end = add(Vec::new());
+    let slices: Vec<&[u8]> = data.iter().map(Data::as_slice).chain([&end[..]]).collect();
+    Ok(with(&slices))
 }
 
 fn bytes(message: &[&[u8]]) -> usize {
@@ -278,10 +289,9 @@ impl Link {
         &mut self,
         parts: &Bound<'py, PyAny>,
     ) -> PyResult<(Bound<'py, PyBytes>, Tag)> {
-        let parts_of = objects(parts)?;
-        let data = parts_of.iter().map(Data::of).collect::<PyResult<Vec<_>>>()?;
-        let lengths = lengths(&data);
-        seal(parts.py(), self.get_for(Form::Parts)?, &slices(&data, &lengths))
+        let (py, objects) = (parts.py(), objects(parts)?);
+        let link = self.get_for(Form::Parts)?;
+        with_parts(&objects, |message| seal(py, link, message))?
     }
 
     /// Returns if the packet is authentic and new. Use the message only then.
@@ -310,10 +320,9 @@ impl Link {
         parts: &Bound<'_, PyAny>,
         tag: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let parts_of = objects(parts)?;
-        let data = parts_of.iter().map(Data::of).collect::<PyResult<Vec<_>>>()?;
-        let lengths = lengths(&data);
-        open(parts.py(), self.get_for(Form::Parts)?, header, &slices(&data, &lengths), tag)
+        let (py, objects) = (parts.py(), objects(parts)?);
+        let link = self.get_for(Form::Parts)?;
+        with_parts(&objects, |message| open(py, link, header, message, tag))?
     }
 
     /// Starts the next epoch: seals under its key and wipes the present one.
