@@ -9,6 +9,7 @@ multiprocessing's authkey authenticates the first moment of a connection; recv()
 unpickled before it is verified, each message and the end must be the next one, and an authentic peer is trusted to run code.
 """
 
+import pickle
 import secrets
 from contextlib import suppress
 from multiprocessing.connection import Connection
@@ -38,8 +39,7 @@ class Sealed:
     def __init__(self, connection: Connection, secret: "Buffer", *, initiator: bool, maxlength: int = 1 << 30) -> None:
         self.connection, self._maxlength = connection, maxlength
         self._sent = self._received = 0
-        ours = secrets.token_bytes(16)
-        connection.send_bytes(ours)
+        connection.send_bytes(ours := secrets.token_bytes(16))
         if len(theirs := self._take(16)) != 16:
             raise refused("version", "the other end does not seal: make a wegman.connection.Sealed there, too")
         context = b"wegman connection 1" + (ours + theirs if initiator else theirs + ours)
@@ -92,7 +92,7 @@ class Sealed:
         if kind == _END:
             self.connection.close()
             raise EOFError("the other end has closed the connection")
-        return ForkingPickler.loads(body)
+        return pickle.loads(body)
 
     def close(self) -> None:
         """Sends the sealed end, and closes the connection."""

@@ -17,7 +17,7 @@ import io
 import json
 import os
 import subprocess
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
@@ -199,7 +199,7 @@ class Sealed:
             raise
 
     @contextmanager
-    def path(self, name: StrPath, *, progress: Progress | None = None) -> Iterator[str]:
+    def path(self, name: StrPath, *, progress: Progress | None = None) -> Generator[str]:
         """A path in this process of a copy in memory that nobody can change (Linux). A map of it outlives the path.
 
         Raises as read() does.
