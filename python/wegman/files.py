@@ -182,17 +182,11 @@ class Sealed:
         """
         if into is None:
             data = io.BytesIO()
-            self._copy(name, lambda at, size, piece: data.write(piece), progress)
+            self._copy(name, progress, data.write)
             return data.getvalue()
         room = memoryview(into).cast("B")
-
-        def write(at: int, size: int, piece: memoryview) -> None:
-            if size > len(room):
-                raise ValueError(f"{os.fspath(name)}: it has {size} bytes, and `into` has room for {len(room)}")
-            room[at : at + len(piece)] = piece
-
         try:
-            return room[: self._copy(name, write, progress)]
+            return room[: self._copy(name, progress, into=room)]
         except BaseException:
             for at in range(0, len(room), _PIECE):
                 room[at : at + _PIECE] = bytes(len(room[at : at + _PIECE]))
@@ -207,14 +201,16 @@ class Sealed:
         descriptor = os.memfd_create("wegman", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         try:
             with open(descriptor, "wb", closefd=False) as copy:
-                self._copy(name, lambda at, size, piece: copy.write(piece), progress)
+                self._copy(name, progress, copy.write)
             fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
             yield f"/proc/self/fd/{descriptor}"
         finally:
             os.close(descriptor)
 
-    def _copy(self, name: StrPath, write: Callable[[int, int, memoryview], object], progress: Progress | None) -> int:
-        """Reads a file once, writes each piece that was hashed, and verifies the whole. Returns its length."""
+    def _copy(
+        self, name: StrPath, progress: Progress | None, write: Callable[[memoryview], object] = len, into: memoryview | None = None
+    ) -> int:
+        """Reads a file once, hashes and writes each piece, and verifies the whole. Returns its length."""
         shown, row = os.fspath(name), self._rows.get(os.path.normpath(os.fsencode(name)))
         if row is None:
             raise InvalidTag(f"{shown}: the manifest does not list it")
@@ -223,12 +219,16 @@ class Sealed:
         except (OSError, ValueError) as error:
             raise Error(f"{shown}: {error}") from error
         with open(descriptor, "rb", buffering=0) as file:
-            size, done, count = os.fstat(descriptor).st_size, 0, 0
-            stream, room = self._mac.stream(), memoryview(bytearray(_PIECE))
-            while (count := file.readinto(room)) and done + count <= size:
-                stream.update(room[:count])
-                write(done, size, room[:count])
+            size, done, stream, room = os.fstat(descriptor).st_size, 0, self._mac.stream(), memoryview(bytearray(_PIECE))
+            if into is not None and size > len(into):
+                raise ValueError(f"{shown}: it has {size} bytes, and `into` has room for {len(into)}")
+            # What may come after the last byte is not read into the buffer.
+            piece = room if into is None or not size else into[: min(_PIECE, size)]
+            while (count := file.readinto(piece)) and done + count <= size:
+                stream.update(piece[:count])
+                write(piece[:count])
                 done += count
+                piece = room if into is None or done == size else into[done : min(done + _PIECE, size)]
                 if progress is not None:
                     progress(done, size)
         if count or done < size:
