@@ -3,7 +3,7 @@
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyList, PyMemoryView};
 use std::slice;
 
 /// From this many bytes on, other Python threads run meanwhile. Letting them run costs about as much as hashing this much
@@ -28,7 +28,11 @@ impl<'a> Data<'a> {
 
     #[inline(never)]
     fn of_buffer(object: &Bound<'_, PyAny>) -> PyResult<Data<'a>> {
-        let buffer = match PyUntypedBuffer::get(object) {
+        // A memoryview fills in what some leave out, such as ZMQ's frames.
+        let buffer = PyUntypedBuffer::get(object).or_else(|error| {
+            PyMemoryView::from(object).and_then(|view| PyUntypedBuffer::get(&view)).or(Err(error))
+        });
+        let buffer = match buffer {
             Ok(buffer) => buffer,
             // It has one, but can't lend it: a map that is closed.
             Err(error) if error.is_instance_of::<PyValueError>(object.py()) => return Err(error),
@@ -67,7 +71,10 @@ impl<'a> Data<'a> {
 
 /// The bytes of each object of a list, or whatever else can be gone through.
 pub fn objects<'py>(list: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    // A list of bytes is meant, not the bytes of one.
+    // A list of bytes is meant, not the bytes of one. A list is no buffer, and asking it for one takes as long as a tag.
+    if let Ok(list) = list.cast::<PyList>() {
+        return Ok(list.iter().collect());
+    }
     if Data::of(list).is_ok() {
         return Err(PyTypeError::new_err("a list of messages is needed, not one message"));
     }

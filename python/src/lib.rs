@@ -44,7 +44,7 @@ mod _native {
     #[pymodule_export]
     use crate::mac::{Carter128, Mac, Pmac, Umac64, Umac128, new};
     #[pymodule_export]
-    use crate::manifest::{SealedManifest, read_manifest, seal_manifest};
+    use crate::manifest::{SealedManifest, read_manifest, read_whole_manifest, seal_manifest};
     #[pymodule_export]
     use crate::names::{Algorithm, algorithms, find};
     #[pymodule_export]

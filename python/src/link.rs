@@ -1,6 +1,6 @@
 //! [`Link`]: both directions of a channel.
 
-use crate::data::Data;
+use crate::data::{Data, detached, objects};
 use crate::errors;
 use crate::session::{budget_of, counted, storing, unknown_mac};
 use crate::tag::{Tag, received};
@@ -21,15 +21,28 @@ use wegman_catalogue::link::{AnyLink, LinkMac, NotStored, Store, link_mac};
 /// accepted forgery exceeds 2**-budget. longest (bytes of a message) and epoch_limit (messages under one key, or blocks
 /// of 16 bytes for PMAC) are the same at both ends.
 ///
-/// seal_packet() and open_packet() use whole packets: header, message, tag. seal() and open() take the three apart. If
-/// the channel outlives its process, store it: reserve_sealing(), reserve_opening(), restore().
+/// seal_packet() and open_packet() use whole packets: header, message, tag. seal() and open() take the three apart.
+/// seal_parts() and open_parts() take a message as a list of parts, and seal where each part ends; a link that uses them
+/// refuses the other four with ValueError, and the other way round. If the channel outlives its process, store it:
+/// reserve_sealing(), reserve_opening(), restore().
 ///
-/// One thread at a time may use it; another gets RuntimeError, and so does a forked process.
+/// One thread at a time may use it; another gets RuntimeError, and so does a forked process. From 128 KiB on, other
+/// Python threads run meanwhile.
 ///
 /// Raises ValueError if there is no such MAC, or the secret does not have 32 bytes.
 #[pyclass(module = "wegman")]
 pub struct Link {
     link: Option<Box<dyn AnyLink>>,
+    /// How messages are given, from the first one on.
+    form: Option<Form>,
+}
+
+/// How messages are given: whole, or as parts whose lengths are sealed. A link has one form, because a whole message
+/// may end like the lengths of parts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Whole,
+    Parts,
 }
 
 /// Bytes of a header.
@@ -38,6 +51,16 @@ const HEADER: usize = Header::BYTES;
 impl Link {
     fn get(&mut self) -> PyResult<&mut (dyn AnyLink + 'static)> {
         self.link.as_deref_mut().ok_or_else(|| PyRuntimeError::new_err("the link is not there"))
+    }
+
+    /// The link, for messages of this form.
+    fn get_for(&mut self, form: Form) -> PyResult<&mut (dyn AnyLink + 'static)> {
+        if *self.form.get_or_insert(form) != form {
+            return Err(PyValueError::new_err(
+                "a link seals and opens either whole messages or parts: make another link for the other",
+            ));
+        }
+        self.get()
     }
 
     fn change(&mut self, with: impl FnOnce(Box<dyn AnyLink>) -> Box<dyn AnyLink>) {
@@ -93,6 +116,62 @@ fn mac_of(py: Python<'_>, name: &str) -> PyResult<&'static LinkMac> {
     Ok(mac)
 }
 
+/// Up to so many bytes, parts are put together: as one piece a link takes them faster.
+const SHORT: usize = 2048;
+
+/// Calls `with` with the message that parts are: they, their lengths, and their number. Read from its end, it says where
+/// each part ends.
+fn with_parts<R>(objects: &[Bound<'_, PyAny>], with: impl FnOnce(&[&[u8]]) -> R) -> PyResult<R> {
+    let data = objects.iter().map(Data::of).collect::<PyResult<Vec<_>>>()?;
+    let lengths = data.iter().map(|part| part.as_slice().len()).chain([data.len()]);
+    let add = |mut to: Vec<u8>| {
+        lengths.for_each(|number| to.extend_from_slice(&(number as u64).to_be_bytes()));
+        to
+    };
+    if data.iter().map(|part| part.as_slice().len()).sum::<usize>() <= SHORT {
+        let mut whole = Vec::with_capacity(SHORT);
+        data.iter().for_each(|part| whole.extend_from_slice(part.as_slice()));
+        return Ok(with(&[&add(whole)]));
+    }
+    let end = add(Vec::new());
+    let slices: Vec<&[u8]> = data.iter().map(Data::as_slice).chain([&end[..]]).collect();
+    Ok(with(&slices))
+}
+
+fn bytes(message: &[&[u8]]) -> usize {
+    message.iter().map(|part| part.len()).sum()
+}
+
+fn seal<'py>(
+    py: Python<'py>,
+    link: &mut dyn AnyLink,
+    message: &[&[u8]],
+) -> PyResult<(Bound<'py, PyBytes>, Tag)> {
+    let mut place = [0; AnyTag::MAX];
+    let tag = &mut place[..link.tag_bytes()];
+    let sealed = detached(py, bytes(message), || link.seal(message, tag));
+    let header = sealed.map_err(|error| errors::seal(py, error))?;
+    let tag = AnyTag::new(tag).expect("it is the link's tag length");
+    Ok((PyBytes::new(py, &header.to_bytes()), Tag(tag)))
+}
+
+fn open(
+    py: Python<'_>,
+    link: &mut dyn AnyLink,
+    header: &Bound<'_, PyAny>,
+    message: &[&[u8]],
+    tag: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let header = Data::of(header)?;
+    let header: &[u8; HEADER] =
+        header.as_slice().try_into().map_err(|_| PyValueError::new_err("a header has 12 bytes"))?;
+    let header = Header::from_bytes(header);
+    let tag = received(tag)?;
+    let tag = tag.as_ref().map_or(&[][..], AnyTag::to_bytes);
+    let opened = detached(py, bytes(message), || link.open(header, message, tag));
+    opened.map_err(|error| errors::rejected(py, error))
+}
+
 #[pymethods]
 impl Link {
     #[new]
@@ -123,7 +202,7 @@ impl Link {
         let context = context.as_ref().map_or(&[][..], Data::as_slice);
         let role = if initiator { Role::Initiator } else { Role::Responder };
         let link = Some(mac.link(secret, context, role));
-        Ok(Link { link }.set(budget, longest, epoch_limit))
+        Ok(Link { link, form: None }.set(budget, longest, epoch_limit))
     }
 
     /// An end that continues from what reserve_sealing() and reserve_opening() stored last. Reserve both again before
@@ -144,7 +223,7 @@ impl Link {
         let (sealing, opening) = (Data::of(sealing)?, Data::of(opening)?);
         let restored = mac.restore(sealing.as_slice(), opening.as_slice());
         let link = restored.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Link { link: Some(link) }.set(budget, None, None))
+        Ok(Link { link: Some(link), form: None }.set(budget, None, None))
     }
 
     /// The packet to send: a header of 12 bytes, the message and its tag.
@@ -155,10 +234,11 @@ impl Link {
         let py = message.py();
         let message = Data::of(message)?;
         let message = message.as_slice();
-        let link = self.get()?;
+        let link = self.get_for(Form::Whole)?;
         let mut place = [0; AnyTag::MAX];
         let tag = &mut place[..link.tag_bytes()];
-        let header = link.seal(&[message], tag).map_err(|error| errors::seal(py, error))?;
+        let sealed = detached(py, message.len(), || link.seal(&[message], tag));
+        let header = sealed.map_err(|error| errors::seal(py, error))?;
         PyBytes::new_with(py, HEADER + message.len() + tag.len(), |packet| {
             let (front, back) = packet.split_at_mut(HEADER);
             let (middle, end) = back.split_at_mut(message.len());
@@ -176,14 +256,15 @@ impl Link {
     fn open_packet<'py>(&mut self, packet: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let py = packet.py();
         let packet = Data::of(packet)?;
-        let link = self.get()?;
+        let link = self.get_for(Form::Whole)?;
         let short = || errors::rejected(py, Rejected::TooShort);
         let (header, rest) = packet.as_slice().split_first_chunk::<HEADER>().ok_or_else(short)?;
         let end = rest.len().checked_sub(link.tag_bytes()).ok_or_else(short)?;
         let (message, tag) = rest.split_at(end);
         // Python's own copy is what is checked, and what is given out: nobody can change it in between.
         let message = PyBytes::new(py, message);
-        let opened = link.open(Header::from_bytes(header), &[message.as_bytes()], tag);
+        let (header, bytes) = (Header::from_bytes(header), message.as_bytes());
+        let opened = detached(py, bytes.len(), || link.open(header, &[bytes], tag));
         opened.map_err(|error| errors::rejected(py, error))?;
         Ok(message)
     }
@@ -195,13 +276,22 @@ impl Link {
     fn seal<'py>(&mut self, message: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyBytes>, Tag)> {
         let py = message.py();
         let message = Data::of(message)?;
-        let link = self.get()?;
-        let mut place = [0; AnyTag::MAX];
-        let tag = &mut place[..link.tag_bytes()];
-        let sealed = link.seal(&[message.as_slice()], tag);
-        let header = sealed.map_err(|error| errors::seal(py, error))?;
-        let tag = AnyTag::new(tag).expect("it is the link's tag length");
-        Ok((PyBytes::new(py, &header.to_bytes()), Tag(tag)))
+        seal(py, self.get_for(Form::Whole)?, &[message.as_slice()])
+    }
+
+    /// The header, of 12 bytes, and the tag of a message whose parts are the objects of a list. Nothing is copied. After
+    /// the parts, their lengths and their number are sealed, each in 8 bytes, big-endian: other parts with the same
+    /// bytes are refused.
+    ///
+    /// Raises SealError.
+    #[pyo3(signature = (parts, /))]
+    fn seal_parts<'py>(
+        &mut self,
+        parts: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyBytes>, Tag)> {
+        let (py, objects) = (parts.py(), objects(parts)?);
+        let link = self.get_for(Form::Parts)?;
+        with_parts(&objects, |message| seal(py, link, message))?
     }
 
     /// Returns if the packet is authentic and new. Use the message only then.
@@ -215,16 +305,24 @@ impl Link {
         tag: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let py = message.py();
-        let header = Data::of(header)?;
-        let header: &[u8; HEADER] = header
-            .as_slice()
-            .try_into()
-            .map_err(|_| PyValueError::new_err("a header has 12 bytes"))?;
         let message = Data::of(message)?;
-        let tag = received(tag)?;
-        let tag = tag.as_ref().map_or(&[][..], AnyTag::to_bytes);
-        let opened = self.get()?.open(Header::from_bytes(header), &[message.as_slice()], tag);
-        opened.map_err(|error| errors::rejected(py, error))
+        open(py, self.get_for(Form::Whole)?, header, &[message.as_slice()], tag)
+    }
+
+    /// Returns if the packet is authentic and new, and its parts are those that were sealed. Use them only then, and let
+    /// nobody change them from this call on.
+    ///
+    /// Raises Rejected if not; its `reason` says why. Raises ValueError if the header does not have 12 bytes.
+    #[pyo3(signature = (header, parts, tag))]
+    fn open_parts(
+        &mut self,
+        header: &Bound<'_, PyAny>,
+        parts: &Bound<'_, PyAny>,
+        tag: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let (py, objects) = (parts.py(), objects(parts)?);
+        let link = self.get_for(Form::Parts)?;
+        with_parts(&objects, |message| open(py, link, header, message, tag))?
     }
 
     /// Starts the next epoch: seals under its key and wipes the present one.

@@ -10,9 +10,12 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use wegman::AnyTag;
-use wegman_files::stored::manifest::{load_any, write_rows};
+
+use wegman_files::stored::journal::interrupted::left_behind;
+use wegman_files::stored::manifest::{load_any, load_at_least, refuse_parted, write_rows};
 use wegman_formats::manifest::role::Role;
 use wegman_formats::manifest::{Entry, Manifest};
+use wegman_formats::names::shown;
 
 /// Writes a manifest. It replaces an existing one in one step, and has the next serial number.
 ///
@@ -89,6 +92,39 @@ pub fn read_manifest(key: &Bound<'_, KeyFile>, path: PathBuf) -> PyResult<Sealed
         Ok(Ok(manifest)) => Ok(SealedManifest(manifest)),
         Ok(Err(refused)) => Err(InvalidTag::new_err(format!("{refused:#}"))),
         Err(error) => Err(errors::of_command(&error)),
+    }
+}
+
+/// Reads a manifest from which files are loaded, and checks its seal.
+///
+/// Raises InvalidTag if it is not what was sealed, or its serial number is below at_least; OSError if it can't be read;
+/// ValueError if another key made it, the key's MAC is not PMAC, it is a part of a large manifest, or an edit of one of
+/// its files is not finished.
+#[pyfunction]
+pub fn read_whole_manifest(
+    key: &Bound<'_, KeyFile>,
+    path: PathBuf,
+    at_least: u64,
+) -> PyResult<SealedManifest> {
+    let key = &key.get().0;
+    if !key.algorithm.name.starts_with("PMAC") {
+        let name = &key.algorithm.name;
+        return Err(PyValueError::new_err(format!(
+            "the key is for {name}: files are loaded under a key for PMAC, which wegman.files.keygen makes"
+        )));
+    }
+    let read = load_at_least(&path, key, Some(at_least));
+    let manifest = match read.map_err(|error| errors::of_command(&error))? {
+        Ok(manifest) => manifest,
+        Err(refused) => return Err(InvalidTag::new_err(format!("{refused:#}"))),
+    };
+    refuse_parted(&path, &manifest).map_err(|error| errors::of_command(&error))?;
+    match left_behind(&path, key, "`wegman finish`", &manifest.entries) {
+        Some(left) => {
+            let (name, error) = (shown(&left.name), left.error);
+            Err(PyValueError::new_err(format!("{name}: {error:#}")))
+        }
+        None => Ok(SealedManifest(manifest)),
     }
 }
 

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import warnings
 from importlib.metadata import version
 from pathlib import Path
@@ -333,6 +334,64 @@ def test_links() -> None:
     ]:
         with pytest.raises(ValueError):
             wrong()
+
+
+def test_links_take_parts() -> None:
+    """Parts are the message that they make together, and their lengths; from 128 KiB on, too, where others may run meanwhile."""
+
+    def both() -> list[wegman.Link]:
+        return [wegman.Link("UMAC-64", bytes(range(32)), b"parts", initiator=initiator) for initiator in (True, False)]
+
+    for parts in ([], [b""], [b"", b"ab", b"c"], [bytearray(3000), memoryview(bytes(300_000)), array.array("H", [1, 2])]):
+        whole = b"".join(parts) + b"".join(len(bytes(part)).to_bytes(8, "big") for part in parts)
+        (ours, theirs), (other, _) = both(), both()
+        header, tag = ours.seal_parts(parts)
+        assert (header, tag) == other.seal(whole + len(parts).to_bytes(8, "big"))
+        for moved in [[*parts, b""], [b"", *parts], [b"".join(parts), b"", b"", b"", b""], parts[1:], [b"d", *parts[1:]]]:
+            if [bytes(part) for part in moved] != [bytes(part) for part in parts]:
+                with pytest.raises(wegman.Rejected, match="authentic|forged|tag"):
+                    theirs.open_parts(header, moved, tag)
+        theirs.open_parts(header, tuple(parts), tag)
+        with pytest.raises(wegman.Rejected) as caught:
+            theirs.open_parts(header, parts, tag)
+        assert caught.value.reason == "replayed"
+        # A whole message may end like the lengths of parts: a link has one form.
+        for refuse in [
+            lambda: theirs.open(header, whole, tag),
+            lambda: theirs.open_packet(header + whole + tag),
+            lambda: ours.seal(whole),
+            lambda: ours.seal_packet(whole),
+            lambda: other.seal_parts(parts),
+            lambda: other.open_parts(header, parts, tag),
+        ]:
+            with pytest.raises(ValueError, match="either whole messages or parts"):
+                refuse()
+    with pytest.raises(TypeError, match="list"):
+        ours.seal_parts(b"one message")
+    with pytest.raises(TypeError):
+        ours.seal_parts([b"", "text"])
+
+
+def test_links_let_other_threads_run() -> None:
+    """While a long message is sealed, another thread gets the interpreter: this one finds the link in use then."""
+    link, long = wegman.Link("UMAC-64", bytes(32), initiator=True), bytes(256 << 20)
+    over, refused = threading.Event(), []
+
+    def use() -> None:
+        while not over.is_set():
+            try:
+                link.counts()
+            except RuntimeError as error:
+                refused.append(error)
+
+    thread = threading.Thread(target=use)
+    thread.start()
+    until = time.monotonic() + 60
+    while not refused and time.monotonic() < until:
+        link.seal_parts([long])
+    over.set()
+    thread.join()
+    assert refused
 
 
 def test_links_are_stored() -> None:

@@ -4,12 +4,13 @@ import array
 import hashlib
 import hmac
 import mmap
+from multiprocessing import Pipe
 from pathlib import Path
 from typing import assert_type
 
 import numpy
 import wegman
-from wegman import files, pmac
+from wegman import connection, files, frames, pmac
 
 
 def right(key: wegman.Umac64, plain: wegman.Pmac, mapped: mmap.mmap) -> None:
@@ -32,6 +33,17 @@ def right(key: wegman.Umac64, plain: wegman.Pmac, mapped: mmap.mmap) -> None:
     assert_type(wegman.Link("UMAC-64", b"", initiator=True).open_packet(b""), bytes)
     assert_type(pmac.combine([pmac.Segment(plain, b"")]).tag(), wegman.Tag)
     assert_type(files.check(Path("manifest"), "key").files[0].tag, wegman.Tag | None)
+    sealed = files.Sealed("manifest", Path("key"), at_least=7)
+    assert_type(sealed.read("file"), bytes)
+    assert_type(sealed.read("file", into=mapped), memoryview)
+    with sealed.path("file", progress=lambda done, size: print(done, size)) as path:
+        assert_type(path, str)
+    opener = frames.Opener(b"", b"", sessions=1)
+    assert_type(opener.open([b"", b""]), list[bytes])
+    opener.open(frames.Sealer(b"", bytearray()).seal([b"", mapped, tag]))
+    link = wegman.Link("UMAC-64", b"", initiator=True)
+    link.open_parts(b"", [b"", mapped], assert_type(link.seal_parts((b"", tag)), tuple[bytes, wegman.Tag])[1])
+    connection.Sealed(Pipe()[0], b"", initiator=True, maxlength=1).send(1)
     try:
         key.verify(b"", b"", 1)
     except wegman.InvalidTag as error:
@@ -54,5 +66,8 @@ def wrong(key: wegman.Umac64, plain: wegman.Pmac) -> None:
     key.tag(b"", nonce=1.5)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
     key.verify(b"", "tag", 1)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
     wegman.Link("UMAC-64", b"")  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+    wegman.Link("UMAC-64", b"", initiator=True).seal_parts(["text"])  # type: ignore[list-item] # pyright: ignore[reportArgumentType]
+    frames.Sealer(b"")  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+    connection.Sealed(Pipe()[0], b"")  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
     wegman.Umac64(16)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
     {key.tag(b"", 1): 1}  # pyright: ignore[reportUnhashable, reportUnusedExpression]

@@ -23,7 +23,8 @@ Classes and functions:
     Link                                one end of a channel, both directions from one secret
     Sender, Receiver, SharedSender      one direction under one key: numbers, replay window, budget
     wegman.pmac                         segments and edits of messages under PMAC
-    wegman.files                        manifests of directories: the command's tag, check and audit
+    wegman.files                        manifests of directories: the command's tag, check and audit; verified loads
+    wegman.frames, wegman.connection    messages of ZMQ and of multiprocessing, sealed
     wegman.asyncssh                     OpenSSH's UMACs for AsyncSSH
     wegman.scapy                        integrity of AH and ESP for scapy
 

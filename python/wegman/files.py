@@ -6,24 +6,34 @@
     if not report.ok:
         print([file.name for file in report.files if file.status != "ok"])
     report = files.audit("photos", "manifest", "key")       # new, missing, changed and moved files
+    data = files.Sealed("manifest", "key").read("photos/a.jpg")     # or raises: only what was verified is handed over
 
-This module runs the command `wegman`, so both use the same keys and manifests. Names in a manifest are relative to the directory
+These functions run the command `wegman`, so both use the same keys and manifests. Names in a manifest are relative to the directory
 in which it was made: `cwd`, or the current one.
 """
 
+import fcntl
+import io
 import json
 import os
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from wegman import InvalidTag, Tag
 from wegman._command import command
+from wegman._native import KeyFile, Tree, read_whole_manifest
 
-__all__ = ["Error", "File", "Report", "audit", "check", "keygen", "tag_tree"]
+if TYPE_CHECKING:
+    from wegman._native import Buffer
+
+__all__ = ["Error", "File", "Report", "Sealed", "audit", "check", "keygen", "tag_tree"]
 
 StrPath = str | os.PathLike[str]
+Progress = Callable[[int, int], object]
+_PIECE = 1 << 18  # bytes that are read, hashed and written at a time, in a processor's own cache
 
 
 class Error(Exception):
@@ -141,3 +151,89 @@ def audit(
     """
     left_out = [f"--exclude={pattern}" for pattern in exclude]
     return _run(["audit", "--json", *left_out, "--key", key, "--", directory, manifest], cwd)
+
+
+class Sealed:
+    """The files of a manifest, to be loaded: what is handed over is what was verified.
+
+    at_least: the smallest serial number to accept; keep the last `serial` where the files' enemies can't write. cwd: what the
+    manifest's names are relative to. The manifest is read once, here.
+
+    Raises InvalidTag if the manifest is not authentic or too old; ValueError if the key is not for PMAC or not the manifest's, the
+    manifest is a part of a large one, or an edit is not finished; OSError if it or the key can't be read.
+    """
+
+    def __init__(self, manifest: StrPath, key: StrPath, *, at_least: int = 0, cwd: StrPath = "") -> None:
+        key_file = KeyFile(os.path.join(cwd, key))
+        loaded = read_whole_manifest(key_file, os.path.join(cwd, manifest), at_least)
+        self.serial = loaded.serial
+        self._mac, self._tree = key_file.mac(), Tree(cwd or ".")
+        self._rows = {os.path.normpath(name): (name, tag) for name, tag in loaded.rows}
+
+    @overload
+    def read(self, name: StrPath, into: None = None, *, progress: Progress | None = None) -> bytes: ...
+    @overload
+    def read(self, name: StrPath, into: "Buffer", *, progress: Progress | None = None) -> memoryview: ...
+    def read(self, name: StrPath, into: "Buffer | None" = None, *, progress: Progress | None = None) -> bytes | memoryview:
+        """The bytes of a file, or the part of the buffer `into` that they fill. Calls progress(done, size) as it reads.
+
+        Raises InvalidTag if the file is not what the manifest says, or not listed; Error if it can't be read, or its length
+        changes meanwhile; ValueError if `into` is too short. `into` is all zeros then.
+        """
+        if into is None:
+            data = io.BytesIO()
+            self._copy(name, progress, data.write)
+            return data.getvalue()
+        room = memoryview(into).cast("B")
+        try:
+            return room[: self._copy(name, progress, into=room)]
+        except BaseException:
+            for at in range(0, len(room), _PIECE):
+                room[at : at + _PIECE] = bytes(len(room[at : at + _PIECE]))
+            raise
+
+    @contextmanager
+    def path(self, name: StrPath, *, progress: Progress | None = None) -> Generator[str]:
+        """A path in this process of a copy in memory that nobody can change (Linux). A map of it outlives the path.
+
+        Raises as read() does.
+        """
+        descriptor = os.memfd_create("wegman", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        try:
+            with open(descriptor, "wb", closefd=False) as copy:
+                self._copy(name, progress, copy.write)
+            fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
+            yield f"/proc/self/fd/{descriptor}"
+        finally:
+            os.close(descriptor)
+
+    def _copy(
+        self, name: StrPath, progress: Progress | None, write: Callable[[memoryview], object] = len, into: memoryview | None = None
+    ) -> int:
+        """Reads a file once, hashes and writes each piece, and verifies the whole. Returns its length."""
+        shown, row = os.fspath(name), self._rows.get(os.path.normpath(os.fsencode(name)))
+        if row is None:
+            raise InvalidTag(f"{shown}: the manifest does not list it")
+        try:
+            descriptor = self._tree.open(row[0])
+        except (OSError, ValueError) as error:
+            raise Error(f"{shown}: {error}") from error
+        with open(descriptor, "rb", buffering=0) as file:
+            size, done, stream, room = os.fstat(descriptor).st_size, 0, self._mac.stream(), memoryview(bytearray(_PIECE))
+            if into is not None and size > len(into):
+                raise ValueError(f"{shown}: it has {size} bytes, and `into` has room for {len(into)}")
+            # What may come after the last byte is not read into the buffer.
+            piece = room if into is None or not size else into[: min(_PIECE, size)]
+            while (count := file.readinto(piece)) and done + count <= size:
+                stream.update(piece[:count])
+                write(piece[:count])
+                done += count
+                piece = room if into is None or done == size else into[done : min(done + _PIECE, size)]
+                if progress is not None:
+                    progress(done, size)
+        if count or done < size:
+            changed = "grew" if count else f"shrank to {done}"
+            raise Error(f"{shown}: it had {size} bytes, and {changed} while it was read: load it again when nobody writes it")
+        if stream.tag() != row[1]:
+            raise InvalidTag(f"{shown}: it is not what the manifest says; if it was edited, read the manifest again")
+        return size
