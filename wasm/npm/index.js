@@ -100,6 +100,12 @@ function ownOf(type, property, object) {
   }
 }
 
+/** The same of views, without throwing: that takes longer than a tag. */
+const gettersOf = (type, ...names) => names.map((name) => Object.getOwnPropertyDescriptor(type.prototype, name).get);
+const PLACE = ["buffer", "byteOffset", "byteLength"];
+const [KIND, ...OF_TYPED] = gettersOf(Object.getPrototypeOf(Uint8Array), Symbol.toStringTag, ...PLACE);
+const OF_DATA_VIEW = gettersOf(DataView, ...PLACE);
+
 const isBuffer = (data) => ownOf(ArrayBuffer, "byteLength", data) !== undefined;
 
 function sizeOf(blob) {
@@ -110,15 +116,12 @@ function sizeOf(blob) {
 
 function bytesOf(data, name, length) {
   let bytes;
-  if (ArrayBuffer.isView(data)) {
-    const type = ownOf(DataView, "byteLength", data) === undefined ? Object.getPrototypeOf(Uint8Array) : DataView;
-    const [buffer, at, length] = ["buffer", "byteOffset", "byteLength"].map((property) => ownOf(type, property, data));
-    bytes = new Uint8Array(buffer, at, length);
-  }
+  const isTyped = KIND.call(data) !== undefined;
+  if (ArrayBuffer.isView(data)) bytes = new Uint8Array(...(isTyped ? OF_TYPED : OF_DATA_VIEW).map((get) => get.call(data)));
   else if (isBuffer(data)) bytes = new Uint8Array(data);
   else throw new TypeError(`${name} is bytes: a Uint8Array, another view or an ArrayBuffer`);
   // A view that its buffer no longer reaches has no bytes, but is no empty message: this throws.
-  if (bytes.length === 0 && data.BYTES_PER_ELEMENT) bytes.keys.call(data);
+  if (bytes.length === 0 && isTyped) bytes.keys.call(data);
   if (length !== undefined && bytes.length !== length) {
     throw new RangeError(`${name} has ${length} bytes, not ${bytes.length}`);
   }
