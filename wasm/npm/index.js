@@ -76,7 +76,8 @@ async function ownFile() {
     : new URL("./wegman.wasm", import.meta.url);
   try {
     if (url.protocol === "file:" && globalThis.process?.versions?.node) {
-      return await (await import("node:fs/promises")).readFile(url);
+      // For a browser, webpack refuses the name.
+      return await (await import(/* webpackIgnore: true */ "node:fs/promises")).readFile(url);
     }
     const response = await fetch(url);
     if (!response.ok) throw new Error(`status ${response.status}`);
