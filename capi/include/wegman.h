@@ -148,7 +148,7 @@ typedef enum {
      */
     WEGMAN_EXHAUSTED = -17,
     /*
-     The function that stores reported a failure.
+     Your function of type wegman_store reported a failure.
      */
     WEGMAN_STORE = -18,
     /*
@@ -518,8 +518,8 @@ wegman_status wegman_umac64_tag_many(const wegman_umac64 *key,
                                      uint8_t *tags);
 
 /*
- Verifies count messages, each with its own nonce of 8 bytes and tag of 8 bytes, and writes to valid which are
- authentic.
+ Verifies count messages, each with its own nonce of 8 bytes and tag of 8 bytes, and writes to valid[i]
+ whether message i is authentic.
  valid must not overlap what is read (WEGMAN_OVERLAP).
 
  Errors: WEGMAN_MISMATCH if a message is not authentic; valid is complete.
@@ -679,7 +679,8 @@ wegman_status wegman_pmac_aes128_tag_many(const wegman_pmac_aes128 *key,
                                           uint8_t *tags);
 
 /*
- Verifies count messages, each with its own tag of 16 bytes, and writes to valid which are authentic.
+ Verifies count messages, each with its own tag of 16 bytes, and writes to valid[i] whether message i is
+ authentic.
  valid must not overlap what is read (WEGMAN_OVERLAP).
 
  Errors: WEGMAN_MISMATCH if a message is not authentic; valid is complete.
@@ -823,8 +824,9 @@ wegman_status wegman_link_seal(wegman_link *link,
  Use the message only if it was accepted.
 
  Errors: WEGMAN_MISMATCH, WEGMAN_REPLAYED, WEGMAN_TOO_OLD, WEGMAN_OUTSIDE, WEGMAN_TOO_LONG: drop the packet.
- WEGMAN_NOT_RESERVED: reserve, and open the packet again, at most twice; only an authentic packet, or as many
- forged ones as were reserved, causes it.
+ WEGMAN_NOT_RESERVED: reserve, and open the packet again, at most twice.
+ An authentic packet beyond the reserved numbers causes this error, and so does the first forged one beyond
+ the reserved attempts.
  WEGMAN_CLOSED: the budget is spent; make a channel from a new secret, or set a larger budget.
  WEGMAN_OTHER_PROCESS; WEGMAN_NULL; WEGMAN_LENGTH if a tag has another length.
  Thread safety: one thread at a time.
@@ -838,8 +840,8 @@ wegman_status wegman_link_open(wegman_link *link,
                                size_t tag_length);
 
 /*
- Completes a short header of 4 bytes: bytes 3, 9, 10 and 11 of the whole one, which are the last byte of the
- epoch and the last three of the number.
+ Completes a short header of 4 bytes: it has bytes 3, 9, 10 and 11 of the whole header, which are the last
+ byte of the epoch and the last three of the number.
  The result is a guess, made from the oldest epoch whose packets are accepted; wegman_link_open authenticates
  it.
 
@@ -852,8 +854,8 @@ wegman_status wegman_link_extend(const wegman_link *link,
                                  uint8_t header[12]);
 
 /*
- Starts the next epoch: seals under its key and wipes the present one.
- If the present key has sealed nothing, it stays.
+ Starts the next epoch: wipes the present key and seals under the next.
+ If the present key has sealed nothing, the call changes nothing.
 
  Errors: WEGMAN_NULL, WEGMAN_EXHAUSTED, WEGMAN_OTHER_PROCESS.
  Thread safety: one thread at a time.
@@ -871,7 +873,7 @@ WEGMAN_MUST_USE wegman_status wegman_link_set_budget(wegman_link *link, uint32_t
 
 /*
  Sets the longest message in bytes, before the first packet and the same at both ends.
- If set later, it counts from then on.
+ If you set it later, it applies to later packets.
  Only Carter's bound depends on it.
 
  Errors: WEGMAN_NULL.
@@ -890,8 +892,9 @@ WEGMAN_MUST_USE wegman_status wegman_link_set_longest(wegman_link *link, uint64_
 WEGMAN_MUST_USE wegman_status wegman_link_set_epoch_limit(wegman_link *link, uint64_t limit);
 
 /*
- Stores the half that seals, and reserves messages more messages of bytes bytes in all, at most to the end of
- the epoch.
+ Stores the half that seals, and reserves more packets: messages is their number, bytes the sum of their
+ lengths.
+ It reserves at most to the end of the epoch.
  Call it before the first packet, and whenever wegman_link_seal returns WEGMAN_NOT_RESERVED.
  Only PMAC counts the bytes, because its limit is in blocks.
  A restart loses what was reserved and not used.
@@ -909,8 +912,8 @@ wegman_status wegman_link_reserve_sealing(wegman_link *link,
                                           void *user);
 
 /*
- Stores the half that opens, and reserves numbers up to numbers above the highest so far, and attempts more
- forged packets of bytes bytes in all.
+ Stores the half that opens, and reserves packet numbers and forgery attempts: numbers is how far above the
+ highest number so far, attempts the count of further forged packets, bytes the sum of their lengths.
  Call it before the first packet, and whenever wegman_link_open returns WEGMAN_NOT_RESERVED.
  After a restart, packets up to the reserved numbers are refused: a smaller number loses fewer packets, a
  larger one stores less often.
@@ -960,7 +963,8 @@ const char *wegman_version(void);
 WEGMAN_MUST_USE wegman_status wegman_generate_key(uint8_t *secret, size_t length);
 
 /*
- An English sentence for a status, without a full stop; for other numbers, that they are none.
+ Returns an English sentence for a status, without a full stop.
+ For any other number, the sentence says that it is no status.
  It stays in memory: do not free it.
 
  Thread safety: any thread at any time.
@@ -1058,8 +1062,8 @@ wegman_status wegman_umac128_tag_many(const wegman_umac128 *key,
                                       uint8_t *tags);
 
 /*
- Verifies count messages, each with its own nonce of 8 bytes and tag of 16 bytes, and writes to valid which
- are authentic.
+ Verifies count messages, each with its own nonce of 8 bytes and tag of 16 bytes, and writes to valid[i]
+ whether message i is authentic.
  valid must not overlap what is read (WEGMAN_OVERLAP).
 
  Errors: WEGMAN_MISMATCH if a message is not authentic; valid is complete.
@@ -1178,7 +1182,7 @@ wegman_status wegman_pmac_segment_combine(const wegman_pmac_segment *const *segm
  Writes the tag of the message that the segment covers.
  Compare wegman_pmac_segment_length with the message's length: only you know whether the message is complete.
 
- Errors: WEGMAN_NULL; WEGMAN_SEGMENT if the segment does not begin with the message, or has another key.
+ Errors: WEGMAN_NULL; WEGMAN_SEGMENT if the segment does not begin at block 0, or is of another key.
  Thread safety: any number of threads.
  */
 WEGMAN_MUST_USE
@@ -1258,7 +1262,8 @@ wegman_status wegman_pmac_sum_tag(const wegman_pmac_sum *sum,
                                   uint8_t tag[16]);
 
 /*
- Which old bytes a replacement of length bytes at at needs: those from start to before end.
+ Tells which old bytes a replacement needs that begins at byte at and has length bytes: those from start to
+ before end.
  If the replacement goes beyond the message, end is the message's end.
 
  Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long.
@@ -1434,8 +1439,8 @@ wegman_status wegman_carter128_tag_many(const wegman_carter128 *key,
                                         uint8_t *tags);
 
 /*
- Verifies count messages, each with its own nonce of 12 bytes and tag of 16 bytes, and writes to valid which
- are authentic.
+ Verifies count messages, each with its own nonce of 12 bytes and tag of 16 bytes, and writes to valid[i]
+ whether message i is authentic.
  valid must not overlap what is read (WEGMAN_OVERLAP).
 
  Errors: WEGMAN_MISMATCH if a message is not authentic; valid is complete.

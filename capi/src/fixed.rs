@@ -162,9 +162,9 @@ macro_rules! mac {
             #[doc = concat!(
                 " Verifies `count` messages, each with its own ",
                 $("nonce of ", $nonce_bytes, " bytes and ",)?
-                "tag of ", $tag_bytes, " bytes, and writes to `valid`"
+                "tag of ", $tag_bytes, " bytes, and writes to `valid[i]`"
             )]
-            /// which are authentic. `valid` must not overlap what is read (WEGMAN_OVERLAP).
+            /// whether message i is authentic. `valid` must not overlap what is read (WEGMAN_OVERLAP).
             ///
             /// Errors: WEGMAN_MISMATCH if a message is not authentic; `valid` is complete. WEGMAN_NULL, WEGMAN_LENGTH: nothing is
             /// written.

@@ -163,8 +163,8 @@ door! {
     /// Accepts a packet if its tag is right and its number is new. Use the message only if it was accepted.
     ///
     /// Errors: WEGMAN_MISMATCH, WEGMAN_REPLAYED, WEGMAN_TOO_OLD, WEGMAN_OUTSIDE, WEGMAN_TOO_LONG: drop the packet.
-    /// WEGMAN_NOT_RESERVED: reserve, and open the packet again, at most twice; only an authentic packet, or as many
-    /// forged ones as were reserved, causes it. WEGMAN_CLOSED: the budget is spent; make a channel from a new secret,
+    /// WEGMAN_NOT_RESERVED: reserve, and open the packet again, at most twice. An authentic packet beyond the reserved
+    /// numbers causes this error, and so does the first forged one beyond the reserved attempts. WEGMAN_CLOSED: the budget is spent; make a channel from a new secret,
     /// or set a larger budget. WEGMAN_OTHER_PROCESS; WEGMAN_NULL; WEGMAN_LENGTH if a tag has another length.
     /// Thread safety: one thread at a time.
     /// cbindgen:ptrs-as-arrays=[[header;12]]
@@ -178,8 +178,8 @@ door! {
         with_parts(parts, count, |parts| Ok(link.open(header, parts, tag)?))?;
     }
 
-    /// Completes a short header of 4 bytes: bytes 3, 9, 10 and 11 of the whole one, which are the last byte of the
-    /// epoch and the last three of the number. The result is a guess, made from the oldest epoch whose packets are
+    /// Completes a short header of 4 bytes: it has bytes 3, 9, 10 and 11 of the whole header, which are the
+    /// last byte of the epoch and the last three of the number. The result is a guess, made from the oldest epoch whose packets are
     /// accepted; wegman_link_open authenticates it.
     ///
     /// Errors: WEGMAN_NULL; WEGMAN_OUTSIDE if there is no such packet.
@@ -192,8 +192,8 @@ door! {
         copy(&whole.to_bytes(), header);
     }
 
-    /// Starts the next epoch: seals under its key and wipes the present one. If the present key has sealed nothing,
-    /// it stays.
+    /// Starts the next epoch: wipes the present key and seals under the next. If the present key has sealed nothing,
+    /// the call changes nothing.
     ///
     /// Errors: WEGMAN_NULL, WEGMAN_EXHAUSTED, WEGMAN_OTHER_PROCESS.
     /// Thread safety: one thread at a time.
@@ -214,8 +214,8 @@ door! {
         link.set(|end| end.with_budget(Budget::close_at(exponent)))?;
     }
 
-    /// Sets the longest message in bytes, before the first packet and the same at both ends. If set later, it counts
-    /// from then on. Only Carter's bound depends on it.
+    /// Sets the longest message in bytes, before the first packet and the same at both ends. If you set it later, it
+    /// applies to later packets. Only Carter's bound depends on it.
     ///
     /// Errors: WEGMAN_NULL.
     /// Thread safety: one thread at a time.
@@ -238,8 +238,8 @@ door! {
         link.set(|end| end.with_epoch_limit(limit))?;
     }
 
-    /// Stores the half that seals, and reserves `messages` more messages of `bytes` bytes in all, at most to the end
-    /// of the epoch. Call it before the first packet, and whenever wegman_link_seal returns WEGMAN_NOT_RESERVED. Only
+    /// Stores the half that seals, and reserves more packets: `messages` is their number, `bytes` the sum of their
+    /// lengths. It reserves at most to the end of the epoch. Call it before the first packet, and whenever wegman_link_seal returns WEGMAN_NOT_RESERVED. Only
     /// PMAC counts the bytes, because its limit is in blocks. A restart loses what was reserved and not used. A
     /// thousand messages are a good start. The stored bytes are secret, and fewer than 512.
     ///
@@ -253,8 +253,8 @@ door! {
         link.reserve_sealer(messages, bytes, &mut store)?;
     }
 
-    /// Stores the half that opens, and reserves numbers up to `numbers` above the highest so far, and `attempts` more
-    /// forged packets of `bytes` bytes in all. Call it before the first packet, and whenever wegman_link_open returns
+    /// Stores the half that opens, and reserves packet numbers and forgery attempts: `numbers` is how far above the
+    /// highest number so far, `attempts` the count of further forged packets, `bytes` the sum of their lengths. Call it before the first packet, and whenever wegman_link_open returns
     /// WEGMAN_NOT_RESERVED. After a restart, packets up to the reserved numbers are refused: a smaller number loses
     /// fewer packets, a larger one stores less often. The stored bytes are secret, and fewer than 512.
     ///

@@ -34,8 +34,10 @@ impl<const L: usize> Nonce for NonceOf<L> {
 
     #[inline(always)]
     unsafe fn read(place: *const u8, index: usize) -> Self {
-        // SAFETY: the caller's promise; arrays of bytes are not aligned.
-        NonceOf::from(unsafe { place.cast::<[u8; L]>().add(index).read() })
+        let place = place.wrapping_add(L * index);
+        // Byte by byte, because C may have stored it so a moment ago: a wider load would wait for the cache.
+        // SAFETY: the caller's promise.
+        NonceOf::from(core::array::from_fn(|i| unsafe { place.add(i).read_volatile() }))
     }
 
     #[inline]

@@ -72,7 +72,7 @@ door! {
     /// Writes the tag of the message that the segment covers. Compare wegman_pmac_segment_length with the message's
     /// length: only you know whether the message is complete.
     ///
-    /// Errors: WEGMAN_NULL; WEGMAN_SEGMENT if the segment does not begin with the message, or has another key.
+    /// Errors: WEGMAN_NULL; WEGMAN_SEGMENT if the segment does not begin at block 0, or is of another key.
     /// Thread safety: any number of threads.
     /// cbindgen:ptrs-as-arrays=[[tag;16]]
     fn wegman_pmac_segment_tag(segment: Option<&PmacSegment>, key: Option<&PmacAes128>, tag: *mut u8) {
@@ -165,8 +165,8 @@ door! {
         copy(&made.to_bytes(), tag);
     }
 
-    /// Which old bytes a replacement of `length` bytes at `at` needs: those from `start` to before `end`. If the
-    /// replacement goes beyond the message, `end` is the message's end.
+    /// Tells which old bytes a replacement needs that begins at byte `at` and has `length` bytes: those from `start` to
+    /// before `end`. If the replacement goes beyond the message, `end` is the message's end.
     ///
     /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long.
     /// Thread safety: any number of threads.

@@ -1,8 +1,7 @@
 //! [`Slot`]: an object in memory that C owns, such as a stream on C's stack.
 
 use crate::status::Status;
-use core::mem::{MaybeUninit, align_of, size_of};
-use wegman::hazmat::wiped::overwrite;
+use core::mem::{align_of, size_of};
 use zeroize::Zeroize;
 
 /// Marks a slot that holds something. It is xored with the slot's address, so that a copy of the memory is not taken for
@@ -69,8 +68,7 @@ impl<T, const WORDS: usize> Slot<T, WORDS> {
         }
     }
 
-    /// Overwrites the object, if there is one. It is not dropped: a stream has nothing but what is in the slot, and its drop
-    /// would wipe no more than this does.
+    /// Ends the object, if there is one. Its drop wipes what it has.
     ///
     /// # Safety
     /// As for [`get`](Self::get).
@@ -79,7 +77,7 @@ impl<T, const WORDS: usize> Slot<T, WORDS> {
         unsafe {
             if self.mark.read() == self.mark() {
                 (*self.mark).zeroize();
-                overwrite(&mut *self.object.cast::<MaybeUninit<T>>());
+                self.object.drop_in_place();
             }
         }
     }

@@ -65,7 +65,7 @@ statuses! {
     TooLong = -16: c"the message is longer than both ends have agreed",
     /// No epoch is left: make a link from a new secret.
     Exhausted = -17: c"no epoch is left: make a link from a new secret",
-    /// The function that stores reported a failure.
+    /// Your function of type wegman_store reported a failure.
     Store = -18: c"the function that stores failed",
     /// The system has no random bytes.
     Random = -19: c"the system has no random bytes",
@@ -79,8 +79,8 @@ statuses! {
     Internal = -127: c"a bug in the library; nothing was done",
 }
 
-/// An English sentence for a status, without a full stop; for other numbers, that they are none. It stays in memory:
-/// do not free it.
+/// Returns an English sentence for a status, without a full stop. For any other number, the sentence says that it is
+/// no status. It stays in memory: do not free it.
 ///
 /// Thread safety: any thread at any time.
 #[unsafe(no_mangle)]

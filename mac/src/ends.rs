@@ -1,5 +1,5 @@
-//! The end of a message in registers, without a copy of it: loading what was stored a moment ago, in other parts, would
-//! have to wait. No byte outside the message is read.
+//! The end of a message, loaded into registers without a copy in memory: a load of bytes that were just stored in other
+//! pieces would stall. No byte outside the message is read.
 //!
 //! A message of at least 16 bytes has whole blocks to load: the last of them ends where the message ends, and a shuffle
 //! moves its bytes to where they belong. Fewer bytes go through general registers.

@@ -12,8 +12,8 @@
 //! # Ok::<(), ssh::Error>(())
 //! ```
 //!
-//! **What is authenticated** is one packet: with `-etm` as it is sent, but for its tag, and without as it is before
-//! encryption.
+//! **What is authenticated** is one packet: with `-etm`, the packet as it is sent, except its tag; without `-etm`, the
+//! packet before encryption.
 //!
 //! | name | authenticated | the receiver |
 //! |---|---|---|
@@ -29,7 +29,7 @@
 //! **A nonce must not repeat under a key**: two tags under one nonce reveal the key of the hash. A sequence number wraps
 //! after 2^32 packets, so the two sides must exchange keys before. RFC 4344, section 3.1, asks for that after 2^31
 //! packets; OpenSSH does it then, and ends a connection before its key has 2^32 packets. [`Mac::tag`] takes the number
-//! that the protocol counts, and cannot see that one comes twice. Each direction has its own key (RFC 4253, section
+//! that the protocol counts, and cannot detect a repeated number. Each direction has its own key (RFC 4253, section
 //! 7.2), and so its own `Mac`. With OpenSSH's strict key exchange (`PROTOCOL`, section 1.9), numbers start at 0 again
 //! with each new key. That repeats no nonce, since the key is new.
 //!

@@ -114,11 +114,8 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         let secret = secret.try_into().map_err(|_| InvalidLength)?;
         let kdf = Kdf::<E>::new(cpu, secret);
-        let plan = Plan::new(cpu);
-        let l1 = l1_nh::Key::derive(&kdf, Self::STREAMS);
-        let l2 = l2_poly::Key::derive(&kdf, Self::STREAMS);
         let l3 = l3_inner::Key::derive(&kdf, Self::STREAMS);
-        let key = packet::Key::new(plan, l1, l2, l3, kdf.pad_key());
+        let key = packet::Key::new(Plan::new(cpu), kdf, Self::STREAMS, l3);
         Ok(Umac { key, edition: PhantomData })
     }
 
@@ -148,12 +145,18 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
         padded(self.functions().hash(&self.key, message), pad)
     }
 
+    #[inline]
     fn start(&self) -> State {
-        State { l2: l2_poly::State::new(), buffer: Buffer::new() }
+        // One copy, and none of parts to their places.
+        const { State { l2: l2_poly::State::new(), buffer: Buffer::new() } }
     }
 
+    #[inline]
     fn update(&self, state: &mut State, piece: &[u8]) {
         let State { l2, buffer } = state;
+        if self.key.plan.hold(piece, buffer) {
+            return;
+        }
         buffer.update(piece, |chunks| self.functions().absorb(&self.key, l2, chunks));
     }
 
@@ -166,6 +169,25 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     fn finish(&self, state: &State, pad: u128) -> Tag<N> {
         let State { l2, buffer } = state;
         padded(self.functions().finish(&self.key, &mut l2.clone(), buffer.last()), pad)
+    }
+
+    /// A message of one chunk is still whole.
+    #[inline]
+    fn end(&self, state: &State, block: u128, start: usize) -> Tag<N> {
+        if state.l2.count() > 0 {
+            return self.finish(state, self.pad(block, start));
+        }
+        let mut tag = Tag::from([0; N]);
+        self.tag(block, start, state.buffer.last(), tag.place());
+        tag
+    }
+
+    #[inline]
+    fn reset(&self, State { l2, buffer }: &mut State) {
+        if l2.count() > 0 {
+            *l2 = l2_poly::State::new();
+        }
+        buffer.clear();
     }
 
     #[inline]
@@ -219,7 +241,8 @@ impl<const N: usize, E> ZeroizeOnDrop for Umac<N, E> {}
 #[doc(hidden)]
 /// A message under way: level 2 of its chunks so far, and its last bytes. Both wipe themselves.
 #[derive(Clone)]
+#[repr(C)] // the message first
 pub struct State {
-    l2: l2_poly::State,
     buffer: Buffer<CHUNK>,
+    l2: l2_poly::State,
 }

@@ -1,7 +1,7 @@
-//! [`Wiped`]: a value in allocated memory of which nothing is left, and [`with_clean_stack`] for making it.
+//! [`Wiped`]: a value in allocated memory that is wiped whole, and [`with_clean_stack`] for making it.
 //!
-//! A type that wipes its fields on drop leaves two things: what lies between its fields and in the unused room of its enums, which
-//! every move takes along from where the value was before; and copies on the stack, where it was made.
+//! A type that wipes its fields on drop still leaves two traces: padding and the unused bytes of its enums, which every
+//! move copies from the value's old place; and copies on the stack, where the value was made.
 
 use alloc::boxed::Box;
 #[cfg(target_has_atomic = "ptr")]
@@ -113,7 +113,7 @@ pub fn overwrite<T>(place: &mut MaybeUninit<T>) {
 /// compares what the stack of each algorithm holds afterwards.
 #[must_use]
 pub const fn stack_for<T>() -> usize {
-    6 * size_of::<T>() + (8 << 10)
+    4 * size_of::<T>() + (8 << 10)
 }
 
 /// Runs `work`, and overwrites so many bytes, or more, of the stack that it may have used.

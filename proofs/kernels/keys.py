@@ -25,7 +25,7 @@ PREPARED = slice(2048, 2048 + 16 * (8 + 2 + 5 + 10))  # of Carter's key: what `p
 AES_NI = 1 << 6  # of `Cpu`: all rows here need it
 # Parts of the names of the functions that are run here: prove.py must know them before.
 ROOTS = [("cipher3aes5aesni6expand",), ("cipher3aes5aesni7encrypt",), ("umac3kdf5keyed",), ("Rfc4418", "4fill"), ("3cpu3Cpu6detect",),
-         ("3ssh3Mac3new",), ("l1_nh3Key10from_bytes",), ("l2_poly3Key6derive",), ("l3_inner3Key6derive",), ("5field7product",),
+         ("3ssh3Mac3new",), ("l1_nh3Key6derive",), ("l2_poly3Key6derive",), ("l3_inner3Key6derive",), ("5field7product",),
          ("3key3Key7prepare",)]
 
 
@@ -214,7 +214,7 @@ class Levels(Umac):
         l1, l2, masks = self.padded(key, streams)
         fill = self.function("Rfc4418", "4fill")
         run = lambda part, size, *arguments: self.expanded(m, self.calling(part, fill), size, arguments)
-        got = m.read(run("l1_nh3Key10from_bytes", AT.l2, streams, kdf), AT.l2)
+        got = m.read(run("l1_nh3Key6derive", AT.l2, streams, kdf), AT.l2)
         got += self.level2(m, run("l2_poly3Key6derive", 192, kdf, streams), l2)
         got += self.level3(m, run("l3_inner3Key6derive", 288, kdf, streams), key)
         return asked(got, level1(l1) + [True] * 4 + [b for k in l2 for b in little64(k)] + [True] * 32 + [b for mask in masks for b in S.split(mask, 32)])

@@ -6,8 +6,8 @@
 //!                     ^--------+               E1, E3 | E3 | xor k3, E1   if 80 00 ... had to fill it
 //! ```
 //!
-//! CMAC (RFC 4493, NIST SP 800-38B) is XCBC whose masks come from the one key: k2 is E1(0) doubled, k3 doubled again. It
-//! is here for those who must agree with others.
+//! CMAC (RFC 4493, NIST SP 800-38B) is XCBC with masks that are computed from the cipher's key: k2 is E1(0) doubled,
+//! and k3 is k2 doubled. It is here for peers that require it.
 //!
 //! The calls of one chain depend on each other, but eight messages can be chained side by side:
 //! [`tag_many`](crate::Key::tag_many).
@@ -125,7 +125,8 @@ fn split<B: CipherBlock>(message: &[u8]) -> (&[B], B, bool) {
     (B::split(head).0, last, full)
 }
 
-/// Chains up to [`MESSAGES`] messages, side by side as far as the shortest goes. `sums` and `all` have one entry for each.
+/// Chains up to [`MESSAGES`] messages, side by side up to the end of the shortest. `sums` and `all` have one entry for
+/// each.
 fn absorb_many<C: BlockCipher>(cipher: &C, sums: &mut [C::Block], all: &[&[C::Block]]) {
     let together = all.iter().map(|blocks| blocks.len()).min().unwrap_or(0);
     for step in 0..together {
@@ -247,7 +248,7 @@ impl<C: BlockCipher, const VARIANT: char> fmt::Debug for Cbc<C, VARIANT> {
 /// CBC-MAC over the cipher `C` for messages of one length, a positive number of whole blocks.
 ///
 /// **The key must fix the length.** Anyone who has the tag `T` of a one-block message `M` also has the tag of
-/// `M || (M xor T)`, which is `T` again. So a key is for one length and refuses all others. For messages of different
+/// `M || (M xor T)`, which is `T` again. So each key accepts only one length. For messages of different
 /// lengths use ECBC, FCBC or XCBC.
 ///
 /// ```

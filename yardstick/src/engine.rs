@@ -98,7 +98,7 @@ impl<E: Engine, const N: usize> Key<E, N> {
     /// Prepares a key from a uniformly random secret.
     ///
     /// # Panics
-    /// If the MAC takes no secret of that length: [`from_slice`](Self::from_slice).
+    /// If the MAC takes no secret of that length; [`from_slice`](Self::from_slice) returns an error instead.
     #[must_use]
     pub fn new(secret: &[u8]) -> Self {
         Self::from_slice(secret).expect("a secret of a length that the MAC takes")

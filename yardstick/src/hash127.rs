@@ -5,8 +5,8 @@
 //! message words m_0 .. m_{L-1}, signed     u = r^(L+1) + m_0 r^L + ... + m_{L-1} r + k  mod 2^127 - 1
 //! ```
 //!
-//! Up to 128 words are taken at a time, each multiplied by its own power of `r`, so that they share one reduction and
-//! one full product. No branch and no index depends on `r`, `k` or the message.
+//! Up to 128 words are added at a time, each multiplied by its own power of `r`. So they share one reduction and one
+//! full product. No branch and no index depends on `r`, `k` or the message.
 //!
 //! The papers name hash127-RC6, but we found no definition. **Padding, pad and tag are ours**: `k = RC6(nonce)`; the
 //! message is padded with a byte 01 and zeroes to a whole word; the tag is `u`, little-endian.
@@ -124,7 +124,7 @@ fn finish(z: u128, k: u128) -> Block {
 
 impl Drop for Hash127 {
     fn drop(&mut self) {
-        // `sum` is a choice of a kernel and no secret.
+        // `sum` is the choice of a kernel, which is not secret.
         let Hash127 { sum: _, key } = self;
         key.zeroize();
     }
@@ -158,8 +158,8 @@ pub struct Hash127Rc6 {
 
 impl ZeroizeOnDrop for Hash127Rc6 {}
 
-/// Two pads out of p are the same, or tell RC6 from random blocks, with probability at most p^2 / 2^126: the switching lemma,
-/// and values modulo 2^127 - 1.
+/// Two of p pads are equal, or they distinguish RC6 from random blocks, with probability at most p^2 / 2^126: by the
+/// switching lemma, and because pads are values modulo 2^127 - 1.
 #[must_use]
 pub fn pads_meet<P: Probability>(pads: u128) -> P {
     P::half_to(126).times(pads).times(pads)
@@ -171,7 +171,7 @@ impl HashAndPads<16> for Hash127Rc6 {
     const PAD_BYTES: usize = 16;
     /// The words, one with the padding, and one more.
     const DIFFERENCE: Difference = Difference { exponent: 126, block: 4, more: 2 };
-    /// Where the term for pads is 2^-42.
+    /// The term for pads is then 2^-42.
     const LIMIT: u64 = 1 << 42;
     type Secret = [u8; 32];
     const NONCE_BYTES: &'static [usize] = Nonce::LENGTHS;
@@ -212,7 +212,7 @@ impl HashAndPads<16> for Hash127Rc6 {
     }
 
     fn tag(&self, block: u128, start: usize, message: &[u8], tag: &mut [u8; 16]) {
-        // The hash first: RC6 is one long dependency chain, which the processor can run beside it.
+        // The hash comes first, because the processor can run RC6, one long dependency chain, beside it.
         let z = self.hash.absorb_last(self.hash.key.r(), message);
         *tag = self.sum(z, self.pad(block, start)).to_bytes();
     }

@@ -2,12 +2,12 @@
 //! (RFC 4231): the crates `hmac`, `sha1`, `md-5` and `sha2` behind the methods of this library.
 //!
 //! The key may have any length (RFC 2104) and should be as long as the hash. In IPsec it has 20 bytes with SHA-1 and 16
-//! with MD5; with SHA-256 mostly 32.
+//! with MD5; with SHA-256 it mostly has 32.
 //!
 //! **Bound.** If the compression function of the hash is a pseudorandom function, so is HMAC, up to an advantage of
 //! about `m q^2 / 2^n` for `q` messages of `m` blocks and a hash of `n` bits (Bellare, CRYPTO 2006). That assumption is
-//! not refuted even for MD5. But MD5 and SHA-1 are broken as hash functions: HMAC with them is here to be measured, not
-//! used. HMAC-SHA256 is sound, and here for those who must agree with others.
+//! not refuted even for MD5. But MD5 and SHA-1 are broken as hash functions: HMAC with them is here only for
+//! measurements. HMAC-SHA256 is sound, and is here for peers that require it.
 
 use crate::engine::sealed::Sealed;
 use crate::engine::{self, Engine, Longest, PacketEngine, longest};

@@ -1,16 +1,16 @@
-//! What the papers on UMAC and PMAC compare with: MACs and universal hash families for measurements, not for new
-//! designs. And CMAC and HMAC-SHA256, which others use. For new designs use [`umac`](wegman::umac) and [`pmac`](wegman::pmac).
+//! MACs and universal hash families that the papers on UMAC and PMAC compare with, for measurements; and CMAC and
+//! HMAC-SHA256, for peers that require them. For new designs use [`umac`](wegman::umac) or [`pmac`](wegman::pmac).
 //!
 //! | for | use |
 //! |---|---|
 //! | CBC-MAC for messages of one length | [`cbc::FixedLength`] |
 //! | ECBC, FCBC, XCBC | [`Key`] of [`cbc::Ecbc`], [`cbc::Fcbc`], [`cbc::Xcbc`] |
-//! | CMAC and HMAC-SHA256, to agree with others | [`Key`] of [`cbc::Cmac`], [`hmac::HmacSha256`] |
+//! | CMAC and HMAC-SHA256, for peers that require them | [`Key`] of [`cbc::Cmac`], [`hmac::HmacSha256`] |
 //! | protected counter sums | [`Key`] of [`pcs::Pcs`] |
 //! | XOR MAC | [`xor_mac::Key`] |
 //! | hash127, hash127-RC6 | [`hash127::Hash127`], [`hash127::Key`] |
 //! | Polyval-AES, which Carter is compared with | [`polyval::Key`] |
-//! | a MAC of some parts of the message, weak by design | [`partial::Key`] |
+//! | a MAC that reads only some parts of the message, weak by design | [`partial::Key`] |
 //! | HMAC with SHA-1 or MD5, whole or truncated to 96 bits | [`Key`] of [`hmac::HmacSha1`], [`hmac::HmacMd5`] |
 //! | universal hash families without a MAC | [`universal`] |
 //!
@@ -46,7 +46,7 @@ pub mod xor_mac;
 
 pub use engine::{Engine, Key, PacketEngine, Stream};
 
-/// SHA-1 as a plain hash, which the papers measure, from the crate `sha1`. Without a key it is not a MAC.
+/// SHA-1 from the crate `sha1`, as a plain hash, which the papers measure. Without a key it is not a MAC.
 pub use sha1::Sha1;
 /// RC6, which the papers of 1999 use besides AES.
 pub use wegman_historical::Rc6;

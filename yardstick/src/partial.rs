@@ -3,12 +3,12 @@
 //!
 //! **Weak by design.** A change of parts that were not chosen is never detected. [`Division::detection_probability`]
 //! gives the probability of detection: with `d` parts changed in different regions of `n` parts, about
-//! `1 - (1 - 1/n)^d`. It is here to be measured against MACs that need no such compromise; never protect anything with
-//! it. Nor is it constant time: the key chooses which parts are read, and anyone who shares a cache may see that.
+//! `1 - (1 - 1/n)^d`. It is here for comparison with MACs that need no such compromise; never protect anything with it.
+//! It is not constant time either: the key chooses which parts are read, and anyone who shares a cache may see which.
 //!
 //! No exact definition is published. **This one is ours**: AES-128 of the nonce and a counter chooses the parts, and
 //! the tag is the first 12 bytes of HMAC-SHA1 of nonce, message length and chosen parts. (The papers call it "PMAC"; it
-//! is not [`pmac`](wegman::pmac).) too, and do not mean [`pmac`](wegman::pmac).)
+//! is not [`pmac`](wegman::pmac).)
 //!
 //! ```
 //! use wegman_yardstick::partial::{Division, Key};

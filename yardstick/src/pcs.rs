@@ -1,5 +1,5 @@
 //! Protected counter sums (Bernstein, "How to stretch random functions", J. Cryptology 1999): the sum of
-//! [`xor_mac`](super::xor_mac), put through the function once more instead of masked with a value that is sent along.
+//! [`xor_mac`](super::xor_mac), to which the function is applied once more instead of a mask.
 //!
 //! ```text
 //! f(0, f(1, piece 1) xor ... xor f(m, piece m))       f(i, x) = the first 8 bytes of E(i || x)

@@ -4,8 +4,8 @@
 //! E(number, piece) xor E(number + 1, piece) xor ...      number and piece have 8 bytes each
 //! ```
 //!
-//! The cipher calls do not depend on each other: the cipher encrypts as many side by side as it can. No table compares
-//! speeds with these MACs, so they have no kernels of their own.
+//! The cipher calls do not depend on each other, so the cipher encrypts as many side by side as it can. These MACs have
+//! no kernels of their own, because no table compares their speeds.
 
 use crate::engine;
 use wegman::Cpu;

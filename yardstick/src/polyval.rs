@@ -1,6 +1,6 @@
 //! Polyval-AES: POLYVAL of a message and its length (RFC 8452, section 3), encrypted with a pad that AES makes from the
-//! nonce. [Carter](wegman_carter) is compared with it: this is the usual polynomial over the same field, with the same
-//! pads, and kernels made with the same care.
+//! nonce. It is here for comparison with [Carter](wegman_carter): it has the usual polynomial over the same field, the
+//! same pads, and kernels made with the same care.
 //!
 //! ```text
 //! hash  POLYVAL with key H of the message, zero bytes up to whole blocks, eight zero bytes and the length in bits
@@ -140,7 +140,7 @@ impl HashAndPads<16> for PolyvalAes {
 impl PolyvalAes {
     #[inline(never)]
     fn tag_in_layers(&self, block: u128, message: &[u8]) -> Tag<16> {
-        // The pad first, so that the processor runs it beside the hash.
+        // The pad comes first, because the processor then runs it beside the hash.
         let pad = self.pad(block, 0);
         padded(self.hash_of(message), pad)
     }
@@ -157,7 +157,7 @@ impl ZeroizeOnDrop for PolyvalAes {}
 
 impl Drop for PolyvalAes {
     fn drop(&mut self) {
-        // `pad` wipes its own round keys; `hash` and `packet` are choices of kernels and no secret.
+        // `pad` wipes its own round keys; `hash` and `packet` are choices of kernels, which are not secret.
         let PolyvalAes { hash: _, packet: _, key, pad: _ } = self;
         key.zeroize();
     }

@@ -1,9 +1,9 @@
-//! The families of universal hash functions that the papers name, besides NH as UMAC uses it: to measure, to compare,
-//! to check theorems.
+//! The families of universal hash functions that the papers name, for measurements, comparisons and experiments with
+//! the theorems.
 //!
-//! **None of them is a MAC.** A bound limits how often two messages collide that were chosen *without knowing the key
-//! or any hash*. From hashes, anyone can compute the key. A MAC encrypts the hash with a pad that is made from a nonce
-//! and used once. [`umac`](wegman::umac) does that; use it.
+//! **None of them is a MAC.** A bound limits how often two messages collide if they were chosen *without knowing the
+//! key or any hash*. From hashes, anyone can compute the key. A MAC encrypts the hash with a pad that is made from a
+//! nonce and used once, as [`umac`](wegman::umac) does.
 //!
 //! | family | key | hash | probability that messages of one length collide |
 //! |---|---|---|---|
@@ -27,7 +27,7 @@
 //! A family is a type that borrows its key, or wipes it on drop; a value of the type is one function of the family.
 //! `new` checks the key and `hash` checks the message, in a time that depends on their lengths only, except for a prime
 //! given at run time, [`Prime::new`]. Whether an input is refused, and with which error, is not secret. The caller must
-//! choose a uniformly random key. This is plain code, written to be read: there are no kernels.
+//! choose a uniformly random key. This is plain code without kernels.
 //!
 //! A word is a number below 2^w in a `u64`, for every w from 1 to 64. The first word of a list is number 1 in the
 //! papers.

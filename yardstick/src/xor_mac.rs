@@ -37,9 +37,9 @@ use wegman::{InvalidLength, Tag, TagMismatch};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Layout {
-    /// The blocks of pieces, as Bellare, Guérin and Rogaway have it. Numbers have 63 bits.
+    /// The blocks of pieces, as Bellare, Guérin and Rogaway define it. Numbers have 63 bits.
     Data,
-    /// The block of the value, as the PMAC paper has it (EUROCRYPT 2002, section 1). Numbers have 64 bits.
+    /// The block of the value, as the PMAC paper describes it (EUROCRYPT 2002, section 1). Numbers have 64 bits.
     Value,
 }
 

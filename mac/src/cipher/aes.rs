@@ -25,7 +25,7 @@ use aes::cipher::array::{Array, ArraySize};
 use aes::cipher::consts::U16;
 use aes::cipher::typenum::Unsigned;
 use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::ZeroizeOnDrop;
 
 /// Round keys, in the order of encryption.
 #[derive(Clone)]
@@ -75,7 +75,7 @@ impl Rounds {
 impl Drop for Rounds {
     fn drop(&mut self) {
         let Rounds { keys, count: _ } = self;
-        keys.as_flattened_mut().zeroize();
+        wipe(keys);
     }
 }
 

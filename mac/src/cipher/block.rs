@@ -5,7 +5,16 @@ use zeroize::Zeroize;
 
 /// A block of 16 or 8 bytes. As a field element, its bits are the coefficients, the highest first.
 pub trait CipherBlock:
-    Copy + Debug + AsRef<[u8]> + AsMut<[u8]> + Zeroize + Send + Sync + sealed::Sealed + 'static
+    Copy
+    + Default
+    + Debug
+    + AsRef<[u8]>
+    + AsMut<[u8]>
+    + Zeroize
+    + Send
+    + Sync
+    + sealed::Sealed
+    + 'static
 {
     /// Length in bytes.
     const BYTES: usize;

@@ -100,6 +100,20 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
     /// The tag of the message so far, given its pad.
     fn finish(&self, state: &Self::State, pad: u128) -> Tag<N>;
 
+    /// [`finish`](Self::finish), given where the pad begins: at byte `start` of the encrypted `block`.
+    #[inline]
+    fn end(&self, state: &Self::State, block: u128, start: usize) -> Tag<N> {
+        // The pad first, so that the processor runs it beside the hash.
+        let pad = self.pad(block, start);
+        self.finish(state, pad)
+    }
+
+    /// Makes the state that of an empty message.
+    #[inline]
+    fn reset(&self, state: &mut Self::State) {
+        *state = self.start();
+    }
+
     /// How the key takes eight messages side by side; `None` if it has no kernels, or only kernels for single messages.
     #[inline]
     fn eights(&self) -> Option<Eights<Self, N>> {

@@ -22,9 +22,11 @@ use core::fmt;
 /// let tag = stream.finish(NonceOf::counter(1));
 /// stream.update(b" and more");
 /// ```
+#[repr(C)]
+#[cfg_attr(target_arch = "x86_64", repr(align(64)))] // what a kernel stores and loads at once lies in one cache line
 pub struct Stream<K, H: HashAndPads<N>, const N: usize, const L: usize> {
-    key: K,
     state: H::State,
+    key: K,
 }
 
 impl<K, H, const N: usize, const L: usize> Stream<K, H, N, L>
@@ -34,12 +36,14 @@ where
 {
     /// Starts a stream that keeps `key`.
     #[must_use]
+    #[inline]
     pub fn new(key: K) -> Self {
         let state = key.borrow().hash_and_pads().start();
         Stream { key, state }
     }
 
     /// Appends bytes to the message.
+    #[inline]
     pub fn update(&mut self, piece: &[u8]) {
         self.key.borrow().hash_and_pads().update(&mut self.state, piece);
     }
@@ -65,12 +69,14 @@ where
     }
 
     /// The tag of the message. It uses up the stream and the nonce.
+    #[inline(always)] // a call would move the stream
     #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
     pub fn finish(self, nonce: NonceOf<L>) -> Tag<N> {
         self.tag_under(&nonce)
     }
 
     /// As [`finish`](Self::finish); the stream then starts again with an empty message.
+    #[inline]
     #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
     pub fn finish_reset(&mut self, nonce: NonceOf<L>) -> Tag<N> {
         let tag = self.tag_under(&nonce);
@@ -87,17 +93,17 @@ where
     }
 
     /// Forgets the message so far.
+    #[inline]
     pub fn reset(&mut self) {
-        self.state = self.key.borrow().hash_and_pads().start();
+        self.key.borrow().hash_and_pads().reset(&mut self.state);
     }
 
     /// The tag of the message so far. A nonce whose length is not in its type has a length that the MAC is defined for.
+    #[inline]
     pub(crate) fn tag_under(&self, nonce: &impl PadInput) -> Tag<N> {
         let hash = self.key.borrow().hash_and_pads();
         let (block, start) = pads::block(nonce, H::PAD_BYTES);
-        // The pad first, so that the processor runs it beside the hash.
-        let pad = hash.pad(block, start);
-        hash.finish(&self.state, pad)
+        hash.end(&self.state, block, start)
     }
 }
 

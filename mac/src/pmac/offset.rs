@@ -1,6 +1,7 @@
 //! Offsets: multiples of L = E(0) in GF(2^n), in the order of the Gray code (PMAC paper, section 2).
 
 use crate::cipher::CipherBlock;
+use crate::ct::wipe;
 use zeroize::Zeroize;
 
 /// `L x^i` for every `i` that a 64-bit block number can need, and `L x^-1`.
@@ -45,7 +46,7 @@ impl<B: CipherBlock> Offsets<B> {
 impl<B: CipherBlock> Zeroize for Offsets<B> {
     fn zeroize(&mut self) {
         let Offsets { powers, inverse } = self;
-        B::flatten_mut(powers).zeroize();
+        wipe(powers);
         inverse.zeroize();
     }
 }

@@ -32,7 +32,6 @@ use crate::ct::wipe;
 use crate::ends::slide;
 use crate::pmac::offset::Offsets;
 use crate::rows::Row;
-use zeroize::Zeroize;
 
 /// Blocks in a group. Their offsets differ from each other by a table that is the same for all groups.
 const GROUP: usize = 32;
@@ -196,10 +195,13 @@ impl Aes {
         let sum = sum.as_mut().first_chunk_mut().expect("AES has blocks of 16 bytes");
         let Aes { name: _, kernels, key } = self;
         let mut base = block(offsets.of(first - 1 - place as u64));
+        // SAFETY: `new` chooses only rows whose needs this machine meets.
+        let few = |base: &Block, table: &[Block], blocks: &[Block], sum: &mut Block| unsafe {
+            (kernels.few)(key, base, table, blocks, sum);
+        };
         if !head.is_empty() {
             let mut table = key.whole_table(first);
-            // SAFETY: `new` chooses only rows whose needs this machine meets.
-            unsafe { (kernels.few)(key, &base, &table[place..], head, sum) };
+            few(&base, &table[place..], head, sum);
             wipe(&mut table);
             base = base.xor(&key.steps[Key::zeroes(first)]);
         }
@@ -210,8 +212,7 @@ impl Aes {
             unsafe { (kernels.whole_groups)(key, &mut base, first, groups, sum) };
         }
         if !rest.is_empty() {
-            // SAFETY: as above.
-            unsafe { (kernels.few)(key, &base, &key.table, rest, sum) };
+            few(&base, &key.table, rest, sum);
         }
         wipe(&mut base);
     }
@@ -299,10 +300,10 @@ impl Key {
 impl Drop for Key {
     fn drop(&mut self) {
         let Key { table, steps, ends, rounds, mask: _ } = self;
-        table.as_flattened_mut().zeroize();
-        steps.as_flattened_mut().zeroize();
-        ends.as_flattened_mut().zeroize();
-        rounds.as_flattened_mut().as_flattened_mut().zeroize();
+        wipe(table);
+        wipe(steps);
+        wipe(ends);
+        wipe(rounds);
     }
 }
 

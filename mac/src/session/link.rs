@@ -1,4 +1,4 @@
-//! [`Link`]: two ends of a channel, from one secret, for as long as it takes.
+//! [`Link`]: one end of a channel, whose keys come from one secret and change over time.
 //!
 //! ```text
 //! secret, context, MAC - HKDF -+- chain of I - key of epoch 0, 1, 2 ...   initiator seals, responder opens

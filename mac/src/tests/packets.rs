@@ -7,7 +7,7 @@ use crate::nonce::Nonce;
 use crate::pads::{self, Blocks};
 use crate::tag::Tag;
 use crate::umac::kdf::{Kdf, Rfc4418};
-use crate::umac::l1_nh::{self, CHUNK};
+use crate::umac::l1_nh::CHUNK;
 use crate::umac::packet::{self, Functions, Key, NEAR, Plan, SHORT, Words};
 use crate::umac::{MAX_STREAMS, l2_poly, l3_inner};
 use wegman_reference::inputs::{Placed, Random};
@@ -21,9 +21,7 @@ fn rows_with<const N: usize>(
         let kdf = Kdf::<Rfc4418>::new(Cpu::detect(), &SECRET);
         let plan = Plan::new(cpu);
         assert_eq!(plan.name(), name);
-        let l1 = l1_nh::Key::derive(&kdf, N / 4);
-        let key = Key::new(plan, l1, l2_poly::Key::derive(&kdf, N / 4), l3, kdf.pad_key());
-        (name, plan.of(N / 4), key)
+        (name, plan.of(N / 4), Key::new(plan, kdf, N / 4, l3))
     })
 }
 

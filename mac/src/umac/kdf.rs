@@ -48,22 +48,20 @@ impl Edition for Rfc4418 {
 
     fn fill(aes: &Aes128, index: Index, out: &mut [u8]) {
         let mut counts = 1_u64..;
-        for part in out.chunks_mut(16 * SIDE_BY_SIDE) {
-            let mut blocks = [[0; 16]; SIDE_BY_SIDE];
-            let of_part = &mut blocks[..part.len().div_ceil(16)];
-            for (block, count) in of_part.iter_mut().zip(&mut counts) {
-                block[..8].copy_from_slice(&(index as u64).to_be_bytes());
-                block[8..].copy_from_slice(&count.to_be_bytes());
-            }
-            aes.encrypt_many(of_part);
-            part.copy_from_slice(&blocks.as_flattened()[..part.len()]);
-            wipe(&mut blocks);
+        let (blocks, rest) = out.as_chunks_mut::<16>();
+        let mut last = [[0; 16]];
+        for (block, count) in blocks.iter_mut().chain(&mut last).zip(&mut counts) {
+            let number = u128::from(index as u64) << 64 | u128::from(count);
+            *block = number.to_be_bytes();
+        }
+        aes.encrypt_many(blocks);
+        if !rest.is_empty() {
+            aes.encrypt_many(&mut last);
+            rest.copy_from_slice(&last[0][..rest.len()]);
+            wipe(&mut last);
         }
     }
 }
-
-/// How many blocks are encrypted at a time.
-const SIDE_BY_SIDE: usize = 8;
 
 pub struct Kdf<E> {
     aes: Aes128,

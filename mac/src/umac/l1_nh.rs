@@ -60,36 +60,31 @@ pub(crate) struct Key {
 const PAIR_WORDS: usize = CHUNK / 4 + 16;
 
 impl Key {
-    pub(crate) fn derive(kdf: &Kdf<impl Edition>, streams: usize) -> Key {
-        Self::from_bytes(streams, |bytes| kdf.fill(Index::L1, bytes))
-    }
+    pub(crate) const ZERO: Key = Key {
+        #[cfg(target_arch = "x86_64")]
+        pairs: [[0; PAIR_WORDS]; 2],
+        words: [Aligned([0; 4]); KEY_WORDS / 4],
+    };
 
-    /// The key of the bytes that `fill` writes.
-    pub(crate) fn from_bytes(streams: usize, fill: impl FnOnce(&mut [u8])) -> Key {
+    /// Fills in the key, in its place: a move would cost as much.
+    pub(crate) fn derive(&mut self, streams: usize, kdf: &Kdf<impl Edition>) {
         let mut bytes = [0; 4 * KEY_WORDS];
-        fill(&mut bytes[..CHUNK + 16 * (streams - 1)]);
-        let mut key = Key {
-            #[cfg(target_arch = "x86_64")]
-            pairs: [[0; PAIR_WORDS]; 2],
-            words: [Aligned([0; 4]); KEY_WORDS / 4],
-        };
-        let words = key.words.iter_mut().flat_map(|four| &mut four.0);
-        for (word, bytes) in words.zip(bytes.as_chunks().0) {
-            *word = u32::from_be_bytes(*bytes);
+        kdf.fill(Index::L1, &mut bytes[..CHUNK + 16 * (streams - 1)]);
+        *self = Key::ZERO;
+        for (four, bytes) in self.words.iter_mut().zip(bytes.as_chunks::<16>().0) {
+            let (bytes, _) = bytes.as_chunks();
+            *four = Aligned(core::array::from_fn(|j| u32::from_be_bytes(bytes[j])));
         }
         wipe(&mut bytes);
         #[cfg(target_arch = "x86_64")]
-        for (t, pairs) in key.pairs.iter_mut().enumerate() {
-            let (units, _) = key.words[t..].as_chunks();
+        for (t, pairs) in self.pairs.iter_mut().enumerate() {
+            let (units, _) = self.words[t..].as_chunks();
             for (pairs, [Aligned(x), Aligned(y)]) in
                 pairs.as_chunks_mut::<8>().0.iter_mut().zip(units)
             {
-                for j in 0..4 {
-                    (pairs[2 * j], pairs[2 * j + 1]) = (x[j], y[j]);
-                }
+                *pairs = [x[0], y[0], x[1], y[1], x[2], y[2], x[3], y[3]];
             }
         }
-        key
     }
 
     /// The key of unit `i`.
@@ -162,8 +157,8 @@ impl Zeroize for Key {
             words,
         } = self;
         #[cfg(target_arch = "x86_64")]
-        pairs.as_flattened_mut().zeroize();
-        words.iter_mut().for_each(|four| four.0.zeroize());
+        pairs.iter_mut().for_each(wipe);
+        wipe(words);
     }
 }
 

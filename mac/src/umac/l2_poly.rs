@@ -20,10 +20,10 @@ mod segment;
 #[cfg(feature = "parallel")]
 pub(crate) use segment::Segment;
 
-use crate::ct::{mask, wide_mask};
+use crate::ct::{mask, wide_mask, wipe};
 use crate::umac::MAX_STREAMS;
 use crate::umac::kdf::{Edition, Index, Kdf};
-use zeroize::Zeroize;
+use zeroize::{DefaultIsZeroes, Zeroize};
 
 /// How many words POLY-64 hashes: those of 2^14 chunks, 2^24 bytes of message. POLY-128 takes over with the next word.
 pub(crate) const WORDS_64: u64 = 1 << 14;
@@ -53,7 +53,7 @@ impl Key {
         let mut bytes = [[0; 24]; MAX_STREAMS];
         kdf.fill(Index::L2, bytes[..streams].as_flattened_mut());
         let keys = core::array::from_fn(|i| Key::from_bytes(&bytes[i]));
-        bytes.zeroize();
+        wipe(&mut bytes);
         keys
     }
 
@@ -106,15 +106,7 @@ impl Key {
     }
 }
 
-impl Zeroize for Key {
-    fn zeroize(&mut self) {
-        let Key { k64, square64, k128, square128 } = self;
-        k64.zeroize();
-        square64.zeroize();
-        k128.zeroize();
-        square128.zeroize();
-    }
-}
+impl DefaultIsZeroes for Key {}
 
 /// A message under way: the accumulators of all streams. It wipes itself.
 #[derive(Clone)]

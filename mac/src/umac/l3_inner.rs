@@ -1,9 +1,9 @@
 //! Level 3: an inner product mod 2^36 - 5, from 128 bits to 32 (RFC 4418, section 5.4).
 
-use crate::ct::mask;
+use crate::ct::{mask, wipe};
 use crate::umac::MAX_STREAMS;
 use crate::umac::kdf::{Edition, Index, Kdf};
-use zeroize::Zeroize;
+use zeroize::DefaultIsZeroes;
 
 const P36: u64 = (1 << 36) - 5;
 
@@ -21,8 +21,8 @@ impl Key {
         kdf.fill(Index::L3, bytes[..streams].as_flattened_mut());
         kdf.fill(Index::L3Mask, masks[..streams].as_flattened_mut());
         let keys = core::array::from_fn(|i| Key::from_bytes(&bytes[i], &masks[i]));
-        bytes.zeroize();
-        masks.zeroize();
+        bytes.iter_mut().for_each(wipe);
+        wipe(&mut masks);
         keys
     }
 
@@ -64,13 +64,7 @@ impl Key {
     }
 }
 
-impl Zeroize for Key {
-    fn zeroize(&mut self) {
-        let Key { k, mask } = self;
-        k.zeroize();
-        mask.zeroize();
-    }
-}
+impl DefaultIsZeroes for Key {}
 
 /// Folds the bits above the low 36 (2^36 = 5 mod p), then subtracts p once if the result is at least p. There is no
 /// division: even by a constant, some builds use an instruction whose time depends on the secret.

@@ -1,7 +1,8 @@
-//! The waist of UMAC: a [`Plan`] is a row of functions that the machine can run, chosen when a key is made. Each row has
-//! the levels, for messages of any length. Most also have packets: messages so short that separate levels would take
-//! longer to start than to run. There one kernel computes all levels and the pad of one message, or of eight messages.
-//! Most packets have one chunk and skip level 2. The first row, `portable`, fits every machine. The tags are the same.
+//! The interface between UMAC and its kernels. A [`Plan`] is a row of functions that the machine can run, chosen when a
+//! key is made. Every row has functions for each level, for messages of any length. Most rows also have kernels for
+//! packets, messages so short that separate levels would take longer to start than to run: one kernel computes all
+//! levels and the pad, of one message or of eight. Most packets have one chunk and skip level 2. The first row,
+//! `portable`, runs on every machine. All rows give the same tags.
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod armv8;
@@ -31,13 +32,14 @@ mod vaes256;
 mod x128;
 
 use crate::batch::EIGHT;
-use crate::buffer::not_last;
+use crate::buffer::{Buffer, not_last};
 use crate::cipher::Aes128;
 use crate::cpu::{Cpu, Needs};
 use crate::ct::wipe;
 use crate::pads::{self, Blocks, first_bytes};
 use crate::rows::Row;
 use crate::tag::Tag;
+use crate::umac::kdf::{Edition, Kdf};
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::l2_poly::State;
 use crate::umac::{MAX_STREAMS, l1_nh, l2_poly, l3_inner};
@@ -95,11 +97,18 @@ struct Whole {
 type Arrange =
     fn(&l1_nh::Key, &[l2_poly::Key; MAX_STREAMS], &[l3_inner::Key; MAX_STREAMS], &mut Arranged);
 
+/// Copies a message of at most [`SHORT`] bytes with one store, and zeroes after it.
+type Hold = unsafe fn(message: &[u8], place: &mut [u8; SHORT]);
+
 /// The functions of a row.
+#[repr(C)] // in an order that proofs know
 pub struct Kernels {
     arrange: Arrange,
-    /// For 1 to 4 streams; three may be four, the last of which is not used.
+    /// For 1 to 4 streams. Instead of three, a row may compute four and ignore the last.
     of_streams: [Functions; MAX_STREAMS],
+    /// If this row's kernels load a short message at once: they would have to wait for bytes that were stored in parts a
+    /// moment ago.
+    hold: Option<Hold>,
 }
 
 /// The last row that fits the machine is used.
@@ -160,6 +169,17 @@ impl Plan {
 
     pub(crate) fn name(self) -> &'static str {
         self.0.name
+    }
+
+    /// Puts a short message into an empty buffer, from which a kernel will load it soon; or returns false.
+    #[inline]
+    #[allow(unsafe_code)] // the indirect call
+    pub(crate) fn hold<const SIZE: usize>(self, message: &[u8], buffer: &mut Buffer<SIZE>) -> bool {
+        let Some(hold) = self.0.kernels.hold else { return false };
+        let Some(place) = buffer.first(message.len()) else { return false };
+        // SAFETY: `new` chose a row whose needs this machine meets.
+        unsafe { hold(message, place) };
+        true
     }
 
     /// The functions for the first `streams` streams of the key.
@@ -350,14 +370,17 @@ pub(crate) struct Key {
 }
 
 impl Key {
+    #[expect(clippy::needless_pass_by_value, reason = "what callers drop later costs them a copy")]
     pub(crate) fn new(
         plan: Plan,
-        l1: l1_nh::Key,
-        l2: [l2_poly::Key; MAX_STREAMS],
+        kdf: Kdf<impl Edition>,
+        streams: usize,
         l3: [l3_inner::Key; MAX_STREAMS],
-        pad: Aes128,
     ) -> Key {
+        let pad = kdf.pad_key();
+        let (l1, l2) = (l1_nh::Key::ZERO, l2_poly::Key::derive(&kdf, streams));
         let mut key = Key { l1, l2, arranged: Arranged::new(&l3, &pad), l3, pad, plan };
+        key.l1.derive(streams, &kdf);
         (plan.0.kernels.arrange)(&key.l1, &key.l2, &key.l3, &mut key.arranged);
         key
     }
@@ -365,16 +388,16 @@ impl Key {
 
 impl Drop for Key {
     fn drop(&mut self) {
-        // `pad` wipes its own round keys; `plan` is a choice of functions and no secret.
+        // `pad` wipes its own round keys; `plan` is a choice of functions, which is not secret.
         let Key { l1, l2, arranged, l3, pad: _, plan: _ } = self;
         l1.zeroize();
-        l2.zeroize();
+        wipe(l2);
         arranged.zeroize();
-        l3.zeroize();
+        wipe(l3);
     }
 }
 
-/// Where there are no packets, nothing is arranged for them.
+/// Targets without packet kernels arrange nothing for them.
 #[cfg(not(any(
     target_arch = "x86_64",
     all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),

@@ -11,7 +11,7 @@
 //! Vector kernels take words in groups. An incomplete group is filled with zeroes *before* its first word. They add
 //! nothing, and the last word always lines up with r.
 //!
-//! A kernel sees a key and words and knows nothing of messages' ends, nonces or tags.
+//! A kernel sees a key and words, but neither the ends of messages nor nonces nor tags.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -127,7 +127,7 @@ impl Sum {
             unlifts: [P; WORDS / SIXTEEN + 1],
         };
         key.powers[1] = r;
-        // As r^(n/2) r^(n/2), so that most of the products do not wait for each other.
+        // As r^(n/2) r^(n/2), because then most products do not wait for each other.
         for n in 2..=WORDS {
             key.powers[n] = mul(key.powers[n / 2], key.powers[n.div_ceil(2)]);
         }

@@ -125,7 +125,7 @@ struct Powers<'k> {
 struct Kernels {
     /// Absorbs chunks, none of which is the message's last.
     absorb: unsafe fn(key: &Key, y: &mut u128, chunks: &[[u8; CHUNK]]),
-    /// The hash of a message of so many bits, given its last chunk.
+    /// The hash of a message, given its last chunk and its length in bits.
     finish: unsafe fn(key: &Key, y: u128, last: &[u8], bits: u64) -> u128,
     packet: Option<Packet>,
 }
@@ -260,7 +260,8 @@ impl Packet {
         unsafe { (self.tag)(key, block, message, tag) }
     }
 
-    /// The tags of eight messages; or false if they take no less time one by one: long ones fill the registers alone.
+    /// The tags of eight messages. Returns false, without tags, if one by one is as fast: long messages fill the
+    /// registers.
     #[inline]
     pub(crate) fn tag8(
         &self,

@@ -8,8 +8,8 @@
 //! The key is a list of n different sets of three buckets, uniformly random among such lists.
 //!
 //! **Bound**: 3312 N^-6 for two different messages of one length and any xor of their hashes, if N is at least 32 and n
-//! is at most a sixth of the number of possible sets, that is N (N - 1) (N - 2) / 36. Quoted from memory: the paper was
-//! not available.
+//! is at most a sixth of the number of possible sets, that is N (N - 1) (N - 2) / 36. We quote it from memory, because
+//! the paper was not available.
 //!
 //! Constant time, at a price: which bucket a word goes into is secret, so every word visits all buckets. The paper's
 //! speed comes from a program compiled for the key, which a cache would reveal.

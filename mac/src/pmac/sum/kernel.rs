@@ -1,7 +1,7 @@
 //! The block sum over AES instructions: one body for registers of one, two and four blocks.
 //!
-//! A [`Row`] has the operations, and its value shows that the machine has them. What is generic here becomes a part of the
-//! row's own functions, for which alone the compiler uses the row's instructions: hence `inline(always)` throughout.
+//! A [`Row`] has the operations, and its value shows that the machine has them. The compiler uses a row's instructions
+//! only in the row's own functions, so the generic functions here are `inline(always)`: they become parts of those.
 
 use super::{FAR, GROUP, Kernels, Key, LAST, Shape, before_last, end};
 use crate::batch::EIGHT;

@@ -15,8 +15,8 @@
 //! ```
 //!
 //! The instruction mix was chosen by measured time. Storing the sums and loading their upper words back would save one
-//! of four vector instructions. On Golden Cove dense multiplications lower the clock by as much; on Zen 4 it takes half
-//! as long again.
+//! of four vector instructions. But on Golden Cove, the denser multiplications lower the clock by as much, and on Zen 4
+//! that code takes half as long again.
 #![allow(unsafe_code)]
 
 use super::{CHUNK, Key, UNIT};

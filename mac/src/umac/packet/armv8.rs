@@ -17,8 +17,8 @@ pub(super) type Pair = uint64x2_t;
 
 // Level 3.
 
-/// The keys of level 3, and its constants beside them: from elsewhere the compiler would make them anew for each message,
-/// by way of general registers.
+/// The keys of level 3, with its constants beside them. Otherwise the compiler would rebuild the constants in general
+/// registers for each message.
 #[derive(Clone, Copy)]
 pub(crate) struct Keys {
     /// The byte shuffles that bring digits 0 and 1, then digits 2 and 3, of two words to lanes of 32 bits, each times

@@ -4,6 +4,7 @@
 use super::x128;
 use crate::aligned::Aligned;
 use crate::cipher::{Aes128, BlockCipher};
+use crate::ct::wipe;
 use crate::umac::{MAX_STREAMS, l3_inner};
 use zeroize::Zeroize;
 
@@ -51,9 +52,9 @@ impl Zeroize for Arranged {
             rounds,
         } = self;
         #[cfg(target_arch = "x86_64")]
-        table.as_flattened_mut().zeroize();
+        wipe(table);
         x128.zeroize();
-        mask.zeroize();
-        rounds.0.as_flattened_mut().zeroize();
+        wipe(mask);
+        wipe(&mut rounds.0);
     }
 }

@@ -1,12 +1,12 @@
 //! Packets in 256-bit registers. Level 1 has a stream in each lane, for two streams in one register or four in two.
 //!
-//! Level 3 multiplies in parts: the digits by the lower 32 bits of their keys, and their bytes by the upper four, whose
-//! products come out 32 bits up by themselves. A byte shuffle brings each digit to the lower half of its lane and its two
-//! bytes, as words of 16 bits, to the upper half.
+//! Level 3 multiplies in parts: the digits by the lower 32 bits of their keys, and their bytes by the upper four bits,
+//! whose products land 32 bits higher, as they should. A byte shuffle brings each digit to the lower half of its lane
+//! and its two bytes, as words of 16 bits, to the upper half.
 
 use super::flow::{caller::*, lines_ahead, prefetch, row};
 use super::sse::{number, whole_number, xor};
-use super::{Arranged, Functions, Kernels, Key, Tags, Whole, Words};
+use super::{Arranged, Functions, Hold, Kernels, Key, Tags, Whole, Words};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::Blocks;
@@ -30,6 +30,7 @@ const TWO: usize = FOUR + 8;
 type OfStreams = __m256i;
 type Register = __m128i;
 const PAD_FIRST: bool = false;
+const HOLD: Option<Hold> = None;
 
 row!("avx2,bmi2,aes");
 
@@ -78,7 +79,7 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
 
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut Words) {
-    // As in `hashes8`, the compiler does not know the loop's end.
+    // As in `hashes8`, the end of the loop is hidden from the compiler.
     let (messages, out) = (black_box(&messages[..]), black_box(&mut out.0[..]));
     for (i, message) in messages.iter().enumerate() {
         let words = match message.len() {
@@ -294,7 +295,7 @@ fn five() -> __m256i {
 #[target_feature(enable = "avx2,bmi2,aes")]
 pub(super) fn hashes8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT]) -> [__m256i; 4] {
     let mut words = [_mm256_setzero_si256(); EIGHT];
-    // A loop whose end the compiler does not know stays small, and what it calls becomes a part of it.
+    // The end of the loop is hidden from the compiler, which then keeps the loop small and inlines what it calls.
     for (message, words) in black_box(&messages[..]).iter().zip(&mut words) {
         let sums = short_lanes::<STREAMS, TAG8>(&key.l1, message);
         *words = if STREAMS <= 2 {

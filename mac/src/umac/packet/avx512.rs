@@ -1,12 +1,12 @@
-//! Packets in 512-bit registers. Of one or two streams, each half of a register has a stream; of three or four, each lane
-//! of 128 bits.
+//! Packets in 512-bit registers. With one or two streams, each half of a register has one; with three or four, each
+//! lane of 128 bits.
 //!
 //! Eight messages of two streams go through level 1 as two groups of four. A register holds word pairs of four messages,
-//! so that no sum across a register is needed. In level 3 each of the eight messages has a lane.
+//! so no sum across a register is needed. In level 3 each of the eight messages has a lane.
 
 use super::flow::{caller::*, lines_ahead, prefetch, row};
 use super::sse::{number, whole_number, xor};
-use super::{Arranged, Functions, Kernels, Key, Tags, Whole, Words};
+use super::{Arranged, Functions, Hold, Kernels, Key, SHORT, Tags, Whole, Words};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::Blocks;
@@ -46,6 +46,7 @@ const DIGITS_TWICE: usize = DIGITS_OF_TWO + 2;
 type OfStreams = __m512i;
 type Register = __m128i;
 const PAD_FIRST: bool = false;
+const HOLD: Option<Hold> = Some(hold);
 
 row!("avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes");
 
@@ -97,6 +98,11 @@ pub(super) fn arrange(
             table[DIGITS_OF_TWO + d / 2][2 * (d % 2) + t] = digit(t, d);
         }
     }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn hold(message: &[u8], place: &mut [u8; SHORT]) {
+    store512(place, load_short(message));
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -165,7 +171,7 @@ fn tag8_of_four<const STREAMS: usize>(
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut Words) {
-    // A loop whose end the compiler does not know stays small, and what it calls becomes a part of it.
+    // The end of the loop is hidden from the compiler, which then keeps the loop small and inlines what it calls.
     let (messages, out) = (black_box(&messages[..]), black_box(&mut out.0[..]));
     for (i, message) in messages.iter().enumerate() {
         let words = match message.len() {

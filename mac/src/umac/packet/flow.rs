@@ -1,5 +1,5 @@
-//! The way of a message through a kernel, for registers of any width: which parts a length takes, and where the pad
-//! joins. A row's file has the parts. They are functions with the row's features, which the compiler inlines:
+//! How a message passes through a kernel, for registers of any width: which functions run for which length, and when
+//! the pad is added. Each row's file has these functions, with the row's features, and the compiler inlines them:
 //!
 //! | function | what |
 //! |---|---|
@@ -10,6 +10,7 @@
 //! | `products`, `pad`, `xor` | the hash, masked; the pad; in 128 bits |
 //! | `store_bytes`, `number`, `whole_number` | these bits in memory, as a number of 64 or 128 bits |
 //! | `PAD_FIRST` | whether the pad of a short message comes before level 1 |
+//! | `HOLD` | `hold` in [`Kernels`](super::Kernels) |
 //! | types `OfStreams`, `Register` | the words of all streams; 128 bits |
 
 use super::SHORT;
@@ -17,8 +18,8 @@ use crate::umac::l1_nh::CHUNK;
 
 const _: () = assert!(SHORT == 64, "the bounds of ranges of lengths");
 
-/// Who calls a function of words. Each caller has an instance of its own, which the compiler makes a part of it: words
-/// that come from a call come through memory.
+/// The caller of a function of words. Each caller has its own instance, which the compiler inlines, because a call
+/// would return words through memory.
 pub(super) mod caller {
     pub(in super::super) const WORDS: u8 = 0;
     pub(in super::super) const HASH: u8 = 1;
@@ -56,6 +57,7 @@ macro_rules! row {
     ($features:literal) => {
         pub(super) const KERNELS: Kernels = Kernels {
             arrange,
+            hold: HOLD,
             of_streams: [functions::<1>(), functions::<2>(), functions::<4>(), functions::<4>()],
         };
 

@@ -1,5 +1,5 @@
-//! The levels one after the other, in plain code but for level 1 where every machine of the target has vectors. They define
-//! what packets compute.
+//! The levels one after another, in plain code; level 1 uses vectors if every machine of the target has them. They
+//! define what packets compute.
 
 use super::{Functions, Kernels, Key};
 use crate::ct::wipe;
@@ -10,6 +10,7 @@ use crate::umac::l2_poly::State;
 /// `VECTORS`: level 1 in vectors of 128 bits.
 pub(super) const fn kernels<const VECTORS: bool>() -> Kernels {
     Kernels {
+        hold: None,
         arrange: |_, _, _, _| (),
         of_streams: [
             functions::<1, VECTORS>(),

@@ -10,6 +10,7 @@ use core::arch::x86_64::*;
 use core::hint::black_box;
 
 pub(super) const KERNELS: Kernels = Kernels {
+    hold: None,
     arrange: avx2::arrange,
     of_streams: [functions::<1>(), functions::<2>(), functions::<4>(), functions::<4>()],
 };

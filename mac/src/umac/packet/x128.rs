@@ -16,7 +16,7 @@ use super::sse::{
     load, number, pair, pair_of, pairs, plus_bits, register, shuffle, slid, store, store_bytes,
     twice, whole_number, words_of, xor,
 };
-use super::{Arranged, Functions, Kernels, Key, Tags, Whole, Words};
+use super::{Arranged, Functions, Hold, Kernels, Key, Tags, Whole, Words};
 use crate::aligned::Aligned;
 use crate::batch::EIGHT;
 use crate::ends::{block, few};
@@ -33,8 +33,9 @@ pub(crate) use super::armv8::Keys;
 pub(crate) use super::sse::Keys;
 
 type OfStreams = [Pair; 2];
-/// So it is under way while a wrong guess at the length is mended.
+/// So the pad's rounds continue while the processor recovers from a mispredicted length.
 const PAD_FIRST: bool = true;
+const HOLD: Option<Hold> = None;
 
 #[cfg(target_arch = "x86_64")]
 row!("sse2,ssse3,aes");

@@ -5,8 +5,8 @@
 //! for the sums of halves    the lower halves of X and of W, and the upper halves of both
 //! ```
 //!
-//! The lanes of a chunk are reduced, then added up, and then added to the first block of the next chunk. The products of
-//! that block are taken last, so that nothing waits for them.
+//! The lanes of a chunk are reduced, then added up, and then added to the first block of the next chunk. The products
+//! of that block are computed last, so nothing waits for them.
 
 use super::{CHUNK, GROUP, Key, MOST, Powers};
 use core::hint::black_box;

@@ -1,4 +1,4 @@
-//! Storage of an [`Opener`]: what is stored, and what may be done because it is.
+//! Storage of an [`Opener`]: its stored state, and which packets and attempts that state covers.
 
 use super::super::super::{END, ReserveError, SavedReceiver, WrongKey};
 use super::super::saved::SavedOpener;
