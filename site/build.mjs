@@ -10,8 +10,8 @@ const out = process.argv[2];
 if (!out) throw new Error("usage: node build.mjs FOLDER");
 rmSync(out, { recursive: true, force: true });
 mkdirSync(`${out}/wegman`, { recursive: true });
-const own = ["index.html", "lab.html", "why.html", "style.css", "icon.svg", "app.webmanifest"];
-for (const name of own) cpSync(here(name), `${out}/${name}`);
+for (const name of ["style.css", "icon.svg", "app.webmanifest"]) cpSync(here(name), `${out}/${name}`);
+for (const name of ["index.html", "lab.html", "why.html"]) writeFileSync(`${out}/${name}`, page(name));
 for (const name of readdirSync(here("src"))) cpSync(here(`src/${name}`), `${out}/${name}`);
 const parts = ["index.js", "index.d.ts", "keyfile.js", "keyfile.d.ts", "formats.js", "formats-module.js", "wegman.wasm", "wegman-simd.wasm"];
 for (const name of parts) cpSync(here(`../wasm/npm/${name}`), `${out}/wegman/${name}`);
@@ -27,6 +27,25 @@ function hash(bytes) {
   return createHash("sha256").update(bytes).digest("base64");
 }
 
+/** A page: what all have around what it has of its own, and beside its script the modules that this imports. */
+function page(name) {
+  const text = readFileSync(here(name), "utf8");
+  const end = text.indexOf("\n\n") + 1;
+  const modules = new Set();
+  const add = (file) => {
+    if (modules.has(file)) return;
+    modules.add(file);
+    const source = readFileSync(here(file.replace(/^wegman/, "../wasm/npm").replace(/^(?!\.)/, "src/")), "utf8");
+    for (const [, path] of source.matchAll(/^import .* from "\.\/([^"]+)";$/gm)) add(`${/^wegman\//.exec(file) ?? ""}${path}`);
+  };
+  add(/src="([^"]+)"/.exec(text)[1]);
+  const loads = [...modules].slice(1).map((file) => `<link rel="modulepreload" href="${file}">\n`);
+  return readFileSync(here("frame.html"), "utf8")
+    .replace(`href="${name}"`, '$& aria-current="page"')
+    .replace("<!-- head -->", () => text.slice(0, end) + loads.join(""))
+    .replace("<!-- main -->", () => text.slice(end));
+}
+
 /** The first page without anything beside it. Its policy names the one script that runs. */
 function single() {
   // Backslashes: the text stands in a page, where an end tag would end it.
@@ -35,7 +54,7 @@ function single() {
   const [app, worker] = [code("main.js"), `(async () => {\n${code("worker.js")}})();\n`];
   const policy = `default-src 'none'; script-src 'sha256-${hash(app)}' 'wasm-unsafe-eval'; style-src 'sha256-STYLE'; worker-src blob:; base-uri 'none'; form-action 'none'`;
   const style = readFileSync(here("style.css"), "utf8");
-  return readFileSync(here("index.html"), "utf8")
+  return page("index.html")
     .replace(/(Content-Security-Policy" content=")[^"]*/, (_, before) => before + policy.replace("STYLE", hash(style)))
     .replace(/<link rel="(icon|manifest|modulepreload)"[^>]*>\n/g, "")
     .replace(/<p id="dead".*<\/p>\n/, "")

@@ -58,7 +58,7 @@ pub trait BlockCipher: Send + Sync + Sized + 'static {
         }
     }
 
-    /// The round keys, if the cipher is AES and this machine has instructions for it.
+    /// The round keys, if the cipher is AES and a kernel of this machine computes it.
     #[doc(hidden)]
     fn rounds(&self) -> Option<&Rounds> {
         None

@@ -115,12 +115,12 @@ pub mod pads {
     pub use crate::pads::{Ahead, Blocks, PADS, block, encrypt, first_bytes, pad};
 }
 
-/// Round keys of AES with the machine's instructions, for kernels that run AES in one loop with a hash.
+/// Round keys of AES with the machine's instructions or vectors, for kernels that run AES in one loop with a hash.
 pub mod aes {
     use crate::cipher::aes::Rounds;
     use crate::cipher::{Block, BlockCipher};
 
-    /// The round keys of a cipher, in the order of encryption, if it is AES and this machine has instructions for it.
+    /// The round keys of a cipher, in the order of encryption, if it is AES and a kernel of this machine computes it.
     #[must_use]
     #[inline]
     pub fn round_keys(cipher: &impl BlockCipher) -> Option<&[Block]> {

@@ -2,8 +2,9 @@
 
 import { $, h, note } from "./ui.js";
 import { InvalidTag, Umac64, generateKey } from "./wegman/index.js";
-import { hex } from "./wegman/keyfile.js";
 
+// Not keyfile.js, which has the command's formats inside.
+const groups = (/** @type {Uint8Array} */ tag) => Array.from(tag, (byte, i) => byte.toString(16).padStart(2, "0") + (i % 2 ? " " : "")).join("").trim();
 const text = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ ($(id)).value;
 const xor = (/** @type {Uint8Array} */ a, /** @type {Uint8Array} */ b) => a.map((byte, i) => byte ^ b[i]);
 const nonce = (/** @type {number} */ number) => Uint8Array.of(0, 0, 0, 0, 0, 0, 0, number);
@@ -19,7 +20,7 @@ $("#go-nonce").addEventListener("click", async () => {
   const tags = [mac.tag(honest, nonce(7)), mac.tag(wanted, nonce(7)), mac.tag(honest, nonce(8))];
   // What anybody can do who saw these three.
   const forged = tags.reduce(xor);
-  const line = (/** @type {number} */ at, /** @type {string} */ words, /** @type {Uint8Array} */ tag, kind = "") => h("li", {}, h("span", { class: "k" }, String(at)), h("div", {}, words, h("code", { class: kind }, (hex(tag).match(/.{4}/g) ?? []).join(" "))));
+  const line = (/** @type {number} */ at, /** @type {string} */ words, /** @type {Uint8Array} */ tag, kind = "") => h("li", {}, h("span", { class: "k" }, String(at)), h("div", {}, words, h("code", { class: kind }, groups(tag))));
   list.replaceChildren(line(1, `“${pay}” under nonce 7`, tags[0]), line(2, `“${get}” under nonce 7, by mistake`, tags[1]), line(3, `“${pay}” under nonce 8, as it should be`, tags[2]), line(4, "The three tags xored, by somebody without any key", forged, "no"));
   try {
     mac.verify(wanted, forged, nonce(8));

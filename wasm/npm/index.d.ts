@@ -40,7 +40,7 @@ export interface Umac64Stream {
   [Symbol.dispose](): void;
 }
 
-/** How a Blob is read: in slices of 256 KiB. An aborted signal rejects with its reason. */
+/** How a Blob is read: as a stream. An aborted signal rejects with its reason. */
 export interface Reading {
   onProgress?: (done: number, of: number) => void;
   signal?: AbortSignal;

@@ -1,7 +1,7 @@
 // PMAC-AES128 and UMAC-64 over the WebAssembly module of wasm/src/lib.rs. Nothing is fetched but the module's own file
 // beside this one, and nothing is evaluated.
 
-const SLICE = 256 << 10;
+const CHANGED = "the file changed while it was read: read it again";
 // The smallest module with a vector instruction. An engine without simd128 finds it invalid.
 const VECTOR_TEST = Uint8Array.of(
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
@@ -11,6 +11,8 @@ const VECTOR_TEST = Uint8Array.of(
 const MAY_REFUSE = new Set(["check", "check_join", "verify", "replace", "free", "wipe"]);
 // Bytes of a segment, and of what lies before a message at most: a nonce and a tag.
 const [SEGMENT, BEFORE] = [68, 32];
+// Bytes of the module's buffer.
+const BUFFER = 256 << 10;
 
 /** A message is not authentic. */
 export class InvalidTag extends Error {
@@ -74,7 +76,8 @@ async function ownFile() {
     : new URL("./wegman.wasm", import.meta.url);
   try {
     if (url.protocol === "file:" && globalThis.process?.versions?.node) {
-      return await (await import("node:fs/promises")).readFile(url);
+      // For a browser, webpack refuses the name.
+      return await (await import(/* webpackIgnore: true */ "node:fs/promises")).readFile(url);
     }
     const response = await fetch(url);
     if (!response.ok) throw new Error(`status ${response.status}`);
@@ -100,6 +103,12 @@ function ownOf(type, property, object) {
   }
 }
 
+/** The same of views, without throwing: that takes longer than a tag. */
+const gettersOf = (type, ...names) => names.map((name) => Object.getOwnPropertyDescriptor(type.prototype, name).get);
+const PLACE = ["buffer", "byteOffset", "byteLength"];
+const [KIND, ...OF_TYPED] = gettersOf(Object.getPrototypeOf(Uint8Array), Symbol.toStringTag, ...PLACE);
+const OF_DATA_VIEW = gettersOf(DataView, ...PLACE);
+
 const isBuffer = (data) => ownOf(ArrayBuffer, "byteLength", data) !== undefined;
 
 function sizeOf(blob) {
@@ -110,15 +119,12 @@ function sizeOf(blob) {
 
 function bytesOf(data, name, length) {
   let bytes;
-  if (ArrayBuffer.isView(data)) {
-    const type = ownOf(DataView, "byteLength", data) === undefined ? Object.getPrototypeOf(Uint8Array) : DataView;
-    const [buffer, at, length] = ["buffer", "byteOffset", "byteLength"].map((property) => ownOf(type, property, data));
-    bytes = new Uint8Array(buffer, at, length);
-  }
+  const isTyped = KIND.call(data) !== undefined;
+  if (ArrayBuffer.isView(data)) bytes = new Uint8Array(...(isTyped ? OF_TYPED : OF_DATA_VIEW).map((get) => get.call(data)));
   else if (isBuffer(data)) bytes = new Uint8Array(data);
   else throw new TypeError(`${name} is bytes: a Uint8Array, another view or an ArrayBuffer`);
   // A view that its buffer no longer reaches has no bytes, but is no empty message: this throws.
-  if (bytes.length === 0 && data.BYTES_PER_ELEMENT) bytes.keys.call(data);
+  if (bytes.length === 0 && isTyped) bytes.keys.call(data);
   if (length !== undefined && bytes.length !== length) {
     throw new RangeError(`${name} has ${length} bytes, not ${bytes.length}`);
   }
@@ -136,7 +142,7 @@ function fill(buffer, parts) {
 
 // What is not freed is freed when it is collected. The collector promises no time.
 const registry = new FinalizationRegistry(({ wasm, number }) => {
-  wasm.wipe(SLICE);
+  wasm.wipe(BUFFER);
   wasm.free(number);
 });
 
@@ -289,7 +295,7 @@ class Mac extends Owned {
   }
   async _verifyBlob(blob, tag, nonce, { onProgress, signal } = {}) {
     const kept = this._kept(tag, nonce);
-    (await this._feed(slices(blob, onProgress, signal))).verify(...kept);
+    (await this._feed(piecesOf(blob, onProgress, signal))).verify(...kept);
   }
   async verifyStream(chunks, tag, nonce) {
     const kept = this._kept(tag, nonce);
@@ -346,9 +352,9 @@ export class Pmac extends Mac {
   async tagStream(chunks) {
     return (await this._feed(chunksOf(chunks))).finish();
   }
-  /** The tag of a Blob or File, read in slices: it is never held as a whole. */
+  /** The tag of a Blob or File, which is never held as a whole. */
   async tagBlob(blob, { onProgress, signal } = {}) {
-    return (await this._feed(slices(blob, onProgress, signal))).finish();
+    return (await this._feed(piecesOf(blob, onProgress, signal))).finish();
   }
   verifyBlob(blob, tag, options) {
     return this._verifyBlob(blob, tag, undefined, options);
@@ -358,7 +364,7 @@ export class Pmac extends Mac {
     const isIn = Number.isSafeInteger(from) && from >= 0 && from % 16 === 0 && from <= to && to <= sizeOf(blob);
     if (!isIn) throw new RangeError("a part begins at a multiple of 16, and lies within the blob");
     const part = new Stream(this, this._wasm.part(this._number, BigInt(from / 16)));
-    return (await this._feed(slices(blob.slice(from, to), onProgress, signal), part)).finish();
+    return (await this._feed(piecesOf(blob.slice(from, to), onProgress, signal), part)).finish();
   }
   /** The tag of a message of `size` bytes from the segments of all its parts. */
   tagOfParts(parts, size) {
@@ -433,7 +439,7 @@ export class Umac64 extends Nonced {
   }
   async tagBlob(blob, nonce, { onProgress, signal } = {}) {
     const kept = this.#kept(nonce);
-    return (await this._feed(slices(blob, onProgress, signal))).finish(kept);
+    return (await this._feed(piecesOf(blob, onProgress, signal))).finish(kept);
   }
   #kept(nonce) {
     return nonce instanceof Nonce ? nonce : bytesOf(nonce, "the nonce", 8).slice();
@@ -460,24 +466,32 @@ export class UmacFile extends Nonced {
   }
 }
 
-async function* slices(blob, onProgress, signal) {
+/** Of a Blob. The browser reads ahead of the stream, which slices make it begin anew. */
+async function* piecesOf(blob, onProgress, signal) {
   const size = sizeOf(blob);
-  // A file that is gone may say that it is empty. Only reading it tells.
-  if (size === 0) await read(blob, 0);
-  for (let at = 0; at < size; at += SLICE) {
-    signal?.throwIfAborted();
-    const end = Math.min(at + SLICE, size);
-    const piece = await read(blob.slice(at, end), end - at);
-    yield piece;
-    onProgress?.(end, size);
+  let done = 0;
+  if (size > 0) {
+    for await (const chunk of chunksOfWeb(blob.stream())) {
+      // Node gives a Blob in memory as one chunk.
+      for (let at = 0; at < chunk.length; at += 1 << 20) {
+        signal?.throwIfAborted();
+        const piece = chunk.subarray(at, at + (1 << 20));
+        yield piece;
+        done += piece.length;
+        onProgress?.(done, size);
+      }
+    }
   }
+  // Whether the file is there and unchanged is asked when it is opened: once more now, even if it says that it is empty.
+  await read(blob.slice(0, 1), Math.min(1, size));
+  if (done !== size) throw new Error(CHANGED);
   signal?.throwIfAborted();
 }
 
 /** All its bytes, or none. */
 async function read(blob, size) {
   const piece = new Uint8Array(await blob.arrayBuffer());
-  if (piece.length !== size) throw new Error("the file changed while it was read: read it again");
+  if (piece.length !== size) throw new Error(CHANGED);
   return piece;
 }
 

@@ -147,7 +147,7 @@ for (const build of ["wegman", "wegman-simd"]) {
     // A view whose buffer went to somebody else, and one that its buffer no longer reaches.
     const [gone, shrunk] = [new Uint8Array(3), new ArrayBuffer(3, { maxByteLength: 3 })];
     structuredClone(gone.buffer, { transfer: [gone.buffer] });
-    const out = new Uint8Array(shrunk, 1, 2);
+    const [out, outView] = [new Uint8Array(shrunk, 1, 2), new DataView(shrunk, 1, 2)];
     shrunk.resize(0);
     const none = [undefined, null, 0, 5, Number.NaN, false, "", "text", {}, [], [1], { size: 0, length: 0, byteLength: 0 }];
     const named = (name) => ({ [Symbol.toStringTag]: name, size: 0, arrayBuffer: async () => new ArrayBuffer(0) });
@@ -160,7 +160,7 @@ for (const build of ["wegman", "wegman-simd"]) {
         }
       }
     };
-    await refuse([...none, gone, gone.buffer, out, named("ArrayBuffer"), new Blob()], [
+    await refuse([...none, gone, gone.buffer, out, outView, named("ArrayBuffer"), new Blob()], [
       (wrong) => pmac.tag(wrong),
       (wrong) => pmac.verify(wrong, tag),
       (wrong) => pmac.verify(nothing, wrong),

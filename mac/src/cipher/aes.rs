@@ -1,5 +1,5 @@
-//! AES (FIPS 197) with the machine's instructions if it has them, else by the crate `aes`, which is constant-time
-//! software.
+//! AES (FIPS 197) with the machine's instructions, or bitsliced in WebAssembly's vectors; else by the crate `aes`, which is
+//! constant-time software.
 //!
 //! That crate does not expose its round keys, and kernels that run AES in one loop with a MAC need them.
 
@@ -7,10 +7,16 @@
 mod aesni;
 #[cfg(target_arch = "aarch64")]
 mod armv8;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 
 use crate::cipher::{Block, BlockCipher, CipherBlock, Invertible};
 use crate::cpu::Cpu;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    all(target_arch = "wasm32", target_feature = "simd128"),
+))]
 use crate::cpu::Needs;
 use crate::ct::wipe;
 use crate::rows::Row;
@@ -73,7 +79,7 @@ impl Drop for Rounds {
     }
 }
 
-/// AES with the instructions of one kind of machine.
+/// AES with the instructions of one kind of machine, or in its vectors.
 pub(crate) struct Kernels {
     expand: unsafe fn(key: &[u8]) -> Rounds,
     encrypt: unsafe fn(rounds: &Rounds, blocks: &mut [Block]),
@@ -94,6 +100,16 @@ pub(crate) static ROWS: &[Row<Kernels>] = &[
         name: "armv8",
         needs: Needs::NEON.and(Needs::AES),
         kernels: Kernels { expand: armv8::expand, encrypt: armv8::encrypt, chain: armv8::chain },
+    },
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Row {
+        name: "simd128",
+        needs: Needs::SIMD128,
+        kernels: Kernels {
+            expand: simd128::expand,
+            encrypt: simd128::encrypt,
+            chain: simd128::chain,
+        },
     },
 ];
 
