@@ -88,11 +88,17 @@ async function press(page, name) {
 }
 const has = async (page, name) => (await page.$$(named(name))).length > 0;
 
+/** What opens the browser's picker, and these are chosen. An input may overtake the command that catches the picker. */
+async function choose(page, paths, open) {
+  const caught = () => page.evaluate(() => {});
+  const [chooser] = await Promise.all([page.waitForFileChooser({ timeout: 10_000 }), caught().then(open)]);
+  await chooser.accept(paths);
+}
+
 /** The browser's picker is opened by the button, and these are chosen. */
 async function pick(page, name, ...paths) {
   await settled(page);
-  const [chooser] = await Promise.all([page.waitForFileChooser({ timeout: 10_000 }), page.locator(named(name)).setTimeout(10_000).click()]);
-  await chooser.accept(paths);
+  await choose(page, paths, () => page.locator(named(name)).setTimeout(10_000).click());
 }
 
 /** The same without a pointer: by Tab and Enter. */
@@ -104,8 +110,7 @@ async function key(page, name, ...paths) {
     await page.keyboard.press("Tab");
   }
   if (paths.length === 0) return page.keyboard.press("Enter");
-  const [chooser] = await Promise.all([page.waitForFileChooser({ timeout: 10_000 }), page.keyboard.press("Enter")]);
-  await chooser.accept(paths);
+  await choose(page, paths, () => page.keyboard.press("Enter"));
 }
 
 /** Files and folders of the disk are dropped, as by a hand. */
