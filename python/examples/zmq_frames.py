@@ -22,7 +22,7 @@ def server(secret: bytes, ready: Connection) -> None:
                 print("server: refused:", refused, flush=True)
                 continue
             answer = pickle.dumps(sum(pickle.loads(request)))
-            # A reply names its request, so that nobody can give it to another one.
+            # A reply names its request by a random number, so that nobody can give it to another one.
             socket.send_multipart([client, *sealer.seal([number, answer])])
 
 
@@ -36,12 +36,14 @@ def main() -> None:
     with zmq.Context() as context, context.socket(zmq.DEALER) as socket:
         socket.connect(f"tcp://127.0.0.1:{here.recv()}")
         socket.send_multipart([pickle.dumps("what anybody on the port may send")])
-        request = sealer.seal([b"1", pickle.dumps([2, 3])])
+        number = secrets.token_bytes(16)
+        request = sealer.seal([number, pickle.dumps([2, 3])])
         socket.send_multipart(request)
         socket.send_multipart(request)
-        number, answer = opener.open(socket.recv_multipart())
-        assert number == b"1"
-        socket.send_multipart(sealer.seal([b"2", pickle.dumps([2, 2])]))
+        answered, answer = opener.open(socket.recv_multipart())
+        if answered != number:
+            raise SystemExit("client: this is the reply to another request")
+        socket.send_multipart(sealer.seal([secrets.token_bytes(16), pickle.dumps([2, 2])]))
         # After this answer, the server has seen the second copy.
         opener.open(socket.recv_multipart())
     process.terminate()

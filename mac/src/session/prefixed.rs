@@ -90,7 +90,7 @@ impl<M: Mac + FixedOutput + Clone, const N: usize> Prefixed<M, N> {
 }
 
 /// Its keys are wiped if the MAC's crate does it: most have a feature `zeroize`.
-#[cfg(feature = "alloc")]
+#[cfg(feature = "link")]
 impl<M: Mac + FixedOutput + KeyInit + Clone, const N: usize> super::LinkKey for Prefixed<M, N> {
     /// No name of the MAC: a link's context should have it.
     const FAMILY: &'static str = "prefixed";
