@@ -33,7 +33,7 @@ class Chunks:
     def runs(self, m):
         """Equal chunks with their number, and what is left, of which there is something."""
         n = max(len(m) - 1, 0) // 1024
-        rows = [(k, len(list(g))) for k, g in itertools.groupby(m[1024 * i:][:1024] for i in range(n))]
+        rows = [(k, len(list(g))) for k, g in itertools.groupby(m[1024 * i:1024 * (i + 1)] for i in range(n))]
         return "([:: " * bool(rows) + "; ".join(f"({count}%nat, {self.name(k)})" for k, count in rows) + "]" * bool(rows) or "([::]", string(m[1024 * n:])
 
 def cases(file, wanted):
