@@ -1,7 +1,8 @@
 //! [`Slot`]: an object in memory that C owns, such as a stream on C's stack.
 
 use crate::status::Status;
-use core::mem::{align_of, size_of};
+use core::mem::{MaybeUninit, align_of, size_of};
+use wegman::hazmat::wiped::overwrite;
 use zeroize::Zeroize;
 
 /// Marks a slot that holds something. It is xored with the slot's address, so that a copy of the memory is not taken for
@@ -68,7 +69,8 @@ impl<T, const WORDS: usize> Slot<T, WORDS> {
         }
     }
 
-    /// Ends the object, if there is one. Its drop wipes what it has.
+    /// Overwrites the object, if there is one. It is not dropped: a stream has nothing but what is in the slot, and its drop
+    /// would wipe less: not what lies between its fields.
     ///
     /// # Safety
     /// As for [`get`](Self::get).
@@ -77,7 +79,7 @@ impl<T, const WORDS: usize> Slot<T, WORDS> {
         unsafe {
             if self.mark.read() == self.mark() {
                 (*self.mark).zeroize();
-                self.object.drop_in_place();
+                overwrite(&mut *self.object.cast::<MaybeUninit<T>>());
             }
         }
     }
