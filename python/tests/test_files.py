@@ -138,7 +138,8 @@ def test_what_is_not_verified_is_not_loaded(weights: Path) -> None:
             open_before = len(os.listdir("/proc/self/fd"))
             with pytest.raises(error, match=match):
                 load()
-            assert len(os.listdir("/proc/self/fd")) == open_before
+            # Fewer, if an object of another test has ended meanwhile.
+            assert len(os.listdir("/proc/self/fd")) <= open_before
         assert not any(buffer)
 
     with open(photo, "r+b") as file:

@@ -137,15 +137,20 @@ def test_the_known_answers_of_the_document(monkeypatch: pytest.MonkeyPatch) -> N
         link.open(message[0][20:32], whole, message[0][32:])
 
 
+OPENED: list[zmq.Socket[bytes]] = []
+
+
 @pytest.fixture
 def context() -> Iterator[zmq.Context[zmq.Socket[bytes]]]:
-    made = zmq.Context()
-    yield made
-    made.destroy(linger=0)
+    # The same for all tests and never ended: the end of one has hung in a process that other tests had forked.
+    yield zmq.Context.instance()
+    while OPENED:
+        OPENED.pop().close(linger=0)
 
 
 def pair(context: zmq.Context[zmq.Socket[bytes]], one: int, other: int, curve: bool) -> tuple[zmq.Socket[bytes], zmq.Socket[bytes]]:
     server, client = context.socket(one), context.socket(other)
+    OPENED.extend((server, client))
     if curve:
         public, private = zmq.curve_keypair()
         server.curve_server, server.curve_secretkey = True, private
