@@ -825,8 +825,8 @@ wegman_status wegman_link_seal(wegman_link *link,
 
  Errors: WEGMAN_MISMATCH, WEGMAN_REPLAYED, WEGMAN_TOO_OLD, WEGMAN_OUTSIDE, WEGMAN_TOO_LONG: drop the packet.
  WEGMAN_NOT_RESERVED: reserve, and open the packet again, at most twice.
- An authentic packet beyond the reserved numbers causes this error, and so does the first forged one beyond
- the reserved attempts.
+ An authentic packet beyond the reserved numbers causes this error, and so does any packet once the reserved
+ attempts are spent.
  WEGMAN_CLOSED: the budget is spent; make a channel from a new secret, or set a larger budget.
  WEGMAN_OTHER_PROCESS; WEGMAN_NULL; WEGMAN_LENGTH if a tag has another length.
  Thread safety: one thread at a time.

@@ -164,8 +164,9 @@ door! {
     ///
     /// Errors: WEGMAN_MISMATCH, WEGMAN_REPLAYED, WEGMAN_TOO_OLD, WEGMAN_OUTSIDE, WEGMAN_TOO_LONG: drop the packet.
     /// WEGMAN_NOT_RESERVED: reserve, and open the packet again, at most twice. An authentic packet beyond the reserved
-    /// numbers causes this error, and so does the first forged one beyond the reserved attempts. WEGMAN_CLOSED: the budget is spent; make a channel from a new secret,
-    /// or set a larger budget. WEGMAN_OTHER_PROCESS; WEGMAN_NULL; WEGMAN_LENGTH if a tag has another length.
+    /// numbers causes this error, and so does any packet once the reserved attempts are spent. WEGMAN_CLOSED: the
+    /// budget is spent; make a channel from a new secret, or set a larger budget. WEGMAN_OTHER_PROCESS; WEGMAN_NULL;
+    /// WEGMAN_LENGTH if a tag has another length.
     /// Thread safety: one thread at a time.
     /// cbindgen:ptrs-as-arrays=[[header;12]]
     fn wegman_link_open(
@@ -178,9 +179,9 @@ door! {
         with_parts(parts, count, |parts| Ok(link.open(header, parts, tag)?))?;
     }
 
-    /// Completes a short header of 4 bytes: it has bytes 3, 9, 10 and 11 of the whole header, which are the
-    /// last byte of the epoch and the last three of the number. The result is a guess, made from the oldest epoch whose packets are
-    /// accepted; wegman_link_open authenticates it.
+    /// Completes a short header of 4 bytes: it has bytes 3, 9, 10 and 11 of the whole header, which are the last byte
+    /// of the epoch and the last three of the number. The result is a guess, made from the oldest epoch whose packets
+    /// are accepted; wegman_link_open authenticates it.
     ///
     /// Errors: WEGMAN_NULL; WEGMAN_OUTSIDE if there is no such packet.
     /// Thread safety: one thread at a time.
@@ -239,9 +240,10 @@ door! {
     }
 
     /// Stores the half that seals, and reserves more packets: `messages` is their number, `bytes` the sum of their
-    /// lengths. It reserves at most to the end of the epoch. Call it before the first packet, and whenever wegman_link_seal returns WEGMAN_NOT_RESERVED. Only
-    /// PMAC counts the bytes, because its limit is in blocks. A restart loses what was reserved and not used. A
-    /// thousand messages are a good start. The stored bytes are secret, and fewer than 512.
+    /// lengths. It reserves at most to the end of the epoch. Call it before the first packet, and whenever
+    /// wegman_link_seal returns WEGMAN_NOT_RESERVED. Only PMAC counts the bytes, because its limit is in blocks. A
+    /// restart loses what was reserved and not used. A thousand messages are a good start. The stored bytes are secret,
+    /// and fewer than 512.
     ///
     /// Errors: WEGMAN_NULL; WEGMAN_STORE if `store` failed; WEGMAN_OTHER_PROCESS.
     /// Thread safety: one thread at a time.
@@ -254,9 +256,10 @@ door! {
     }
 
     /// Stores the half that opens, and reserves packet numbers and forgery attempts: `numbers` is how far above the
-    /// highest number so far, `attempts` the count of further forged packets, `bytes` the sum of their lengths. Call it before the first packet, and whenever wegman_link_open returns
-    /// WEGMAN_NOT_RESERVED. After a restart, packets up to the reserved numbers are refused: a smaller number loses
-    /// fewer packets, a larger one stores less often. The stored bytes are secret, and fewer than 512.
+    /// highest number so far, `attempts` the count of further forged packets, `bytes` the sum of their lengths. Call it
+    /// before the first packet, and whenever wegman_link_open returns WEGMAN_NOT_RESERVED. After a restart, packets up
+    /// to the reserved numbers are refused: a smaller number loses fewer packets, a larger one stores less often. The
+    /// stored bytes are secret, and fewer than 512.
     ///
     /// Errors: WEGMAN_NULL; WEGMAN_STORE if `store` failed; WEGMAN_OTHER_PROCESS.
     /// Thread safety: one thread at a time.

@@ -10,7 +10,6 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use wegman::AnyTag;
-
 use wegman_files::stored::journal::interrupted::left_behind;
 use wegman_files::stored::manifest::{load_any, load_at_least, refuse_parted, write_rows};
 use wegman_formats::manifest::role::Role;

@@ -76,7 +76,7 @@ def test_objects_go_both_ways() -> None:
     ours.close()
     ours.close()
     assert theirs.recv() == "last"
-    with pytest.raises(EOFError):
+    with pytest.raises(EOFError, match="the other end has closed"):
         theirs.recv()
     with pytest.raises(OSError, match="closed"):
         ours.send("more")
@@ -313,7 +313,7 @@ def test_a_process_gets_its_secret_as_an_argument(way: str) -> None:
     ours = Sealed(here, SECRET, initiator=True)
     ours.send([2, 3])
     assert ours.recv() == 5
-    with pytest.raises(EOFError):
+    with pytest.raises(EOFError, match="the other end has closed"):
         ours.recv()
     child.join()
 
