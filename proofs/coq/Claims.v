@@ -340,21 +340,20 @@ Check UhashAxu.two_streams : forall (M M' : seq 'I_256) (d : matrix 'F_2 2 32), 
 Check UhashAxu.uhash64 : forall (M M' : seq 'I_256) (d : matrix 'F_2 2 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : UhashStreams.streams_key 2 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * 2 ^ (30 * 2)
   <= #|{: UhashStreams.streams_key 2}|.
-(* Three streams, UMAC-96: less than 0.738 * 2^-90. *)
+(* Three streams, UMAC-96: less than 0.725 * 2^-90. *)
 Check UhashAxu.three_streams : forall (M M' : seq 'I_256) (d : matrix 'F_2 3 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : UhashStreams.streams_key 3 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 3)
-  <= 738 * #|{: UhashStreams.streams_key 3}|.
+  <= 725 * #|{: UhashStreams.streams_key 3}|.
 Check UhashAxu.uhash96 : forall (M M' : seq 'I_256) (d : matrix 'F_2 3 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : UhashStreams.streams_key 3 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * 2 ^ (30 * 3)
   <= #|{: UhashStreams.streams_key 3}|.
-(* Four streams: less than 0.569 * 2^-120, where in d no row other than 0 lies between two rows that are 0. *)
-Check (fun T d i => erefl) : forall T (d : matrix 'F_2 T 32) (i : 'I_T), UhashAxu.zero_row d i = (row i d == 0%R).
-Check (fun T d => erefl) : forall T (d : matrix 'F_2 T 32), UhashAxu.no_row_between d = (forall i j k : 'I_T, i < j -> j < k ->
-  UhashAxu.zero_row d i -> UhashAxu.zero_row d k -> UhashAxu.zero_row d j).
-Check UhashAxu.four_streams : forall (M M' : seq 'I_256) (d : matrix 'F_2 4 32), UhashAxu.no_row_between d ->
-  M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+(* Four streams, UMAC-128: less than 0.827 * 2^-120. *)
+Check UhashAxu.four_streams : forall (M M' : seq 'I_256) (d : matrix 'F_2 4 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : UhashStreams.streams_key 4 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 4)
-  <= 569 * #|{: UhashStreams.streams_key 4}|.
+  <= 827 * #|{: UhashStreams.streams_key 4}|.
+Check UhashAxu.uhash128 : forall (M M' : seq 'I_256) (d : matrix 'F_2 4 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : UhashStreams.streams_key 4 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * 2 ^ (30 * 4)
+  <= #|{: UhashStreams.streams_key 4}|.
 
 (* RFC 4418 moves the key by half a pair from stream to stream, which Theorem 5.1 does not allow. Level 1 of any set of streams
    together: two different chunks of 0 to 1024 bytes collide in all of them with about 2^-32 for each, twice that for each but one. *)
@@ -375,6 +374,17 @@ Check StreamsNh.nh_together : forall N T, 1 < N -> forall (byte : eqType) zero (
   #|[set K | [forall (i | i \in Q), Shift.nh zero elt i K M == Shift.nh zero elt i K M']
           && [forall (i | i \in R), b i * Shift.nh zero elt i K M == a i * Shift.nh zero elt i K M']]| * (N ^ 2) ^ (#|Q| + #|R|)
   <= 2 ^ #|Q|.-1 * (N + 1) ^ #|Q| * NhRatio.ratio_bound N H ^ #|R| * #|{: Shift.nh_key N T}|.
+(* Up to four streams, where a stream with a ratio may lie between two that collide: ten times as much for each that does. *)
+Check (fun T Q r => erefl) : forall T (Q : {set 'I_T}) (r : 'I_T), FourStreams.inner Q r = [exists q in Q, q < r] && [exists q in Q, r < q].
+Check (fun N T Q H r => erefl) : forall N T (Q : {set 'I_T}) H (r : 'I_T),
+  FourStreams.weight N Q H r = (if FourStreams.inner Q r then 10 else 1) * NhRatio.ratio_bound N H.
+Check FourStreams.nh_all : forall N T, 1 < N -> forall (byte : eqType) zero (elt : seq byte -> 'Z_N),
+  (forall s s', size s = 4 -> size s' = 4 -> elt s = elt s' -> s = s') -> 8 * 1024 < N * N ->
+  forall (Q R : {set 'I_T}) H a b (M M' : seq byte), T <= 4 -> 0 < H -> 142 <= N %/ H + 24 * H -> [disjoint Q & R] ->
+  (forall i, [/\ 0 < a i, 0 < b i & a i != b i]) -> M != M' -> size M <= 1024 -> size M' <= 1024 ->
+  #|[set K | [forall (i | i \in Q), Shift.nh zero elt i K M == Shift.nh zero elt i K M']
+          && [forall (i | i \in R), b i * Shift.nh zero elt i K M == a i * Shift.nh zero elt i K M']]| * (N ^ 2) ^ (#|Q| + #|R|)
+  <= 2 ^ #|Q|.-1 * (N + 1) ^ #|Q| * (\prod_(r in R) FourStreams.weight N Q H r) * #|{: Shift.nh_key N T}|.
 
 (* Carter: carter/docs/carter.md. *)
 Check erefl : Carter.B = Constants.carter_block_bytes.
@@ -754,6 +764,16 @@ Check UmacKeys.umac96_own_keys : forall l c words, (l <= 16)%N -> (c <= 2)%N -> 
   <= (1 + (2 ^ 110)%:R^-1) * (v%:R * (1%:R / (2 ^ (30 * 3))%:R) * Pads.factor (2 ^ 128) q.+1
        + Games.advantage E (fun rk : Coins * [finType of UhashStreams.streams_key 3] => Rfc4418.umac_pads (T := 3) isT isT (l := l) (@UhashStreams.UHASH 3) (A rk.1) rk.2))
      + Games.advantage E (fun r => Rfc4418.umac_derive (T := 3) isT isT (l := l) c (@UhashStreams.UHASH 3) E (UmacKeys.cut_keys 3 c words) (A r)).
+(* UMAC-128: v 2^-120. *)
+Check UmacKeys.umac128_own_keys : forall l c words, (l <= 16)%N -> (c <= 2)%N -> (words <= 4 * c)%N ->
+  forall (E : [finType of matrix 'F_2 words 32] -> {perm Rfc4418.block}) (q v : nat) (Coins : finType)
+    (A : Coins -> Games.adversary ('I_(2 ^ (8 * l)) * seq 'I_256) (matrix 'F_2 4 32)),
+  (forall r, Forgeries.keeps (Pads.fair UmacRfc.up_to_2_64 q v) (A r)) -> (q < 2 ^ 128)%N ->
+  Games.pr (fun x : Coins * [finType of matrix 'F_2 words 32] =>
+      Games.forges (Rfc4418.umac (T := 4) isT isT (l := l) c (@UhashStreams.UHASH 4) E (UmacKeys.cut_keys 4 c words) x.2) (A x.1))
+  <= (1 + (2 ^ 110)%:R^-1) * (v%:R * (1%:R / (2 ^ (30 * 4))%:R) * Pads.factor (2 ^ 128) q.+1
+       + Games.advantage E (fun rk : Coins * [finType of UhashStreams.streams_key 4] => Rfc4418.umac_pads (T := 4) isT isT (l := l) (@UhashStreams.UHASH 4) (A rk.1) rk.2))
+     + Games.advantage E (fun r => Rfc4418.umac_derive (T := 4) isT isT (l := l) c (@UhashStreams.UHASH 4) E (UmacKeys.cut_keys 4 c words) (A r)).
 
 (* Carter with all keys from a block cipher: Theorem 4. A tag is cut from hash and pad, or whole. *)
 Section Theorem4.

@@ -98,18 +98,18 @@ Qed.
 End Streams.
 
 (* Streams of which some collide, some have ratios and the others do anything, as a product over the streams. *)
-Lemma as_product (T : nat) (Q R : {set 'I_T}) (count size a r D : nat) : 0 < D -> [disjoint Q & R] ->
-  count * D ^ (#|Q| + #|R|) <= 2 ^ #|Q|.-1 * a ^ #|Q| * r ^ #|R| * size ->
-  2 * count * D ^ T <= size * \sum_(j : bool) \prod_(i < T) (if i \in Q then j * (2 * a) else if i \in R then 1 * r else true * D).
+Lemma as_product (T : nat) (Q R : {set 'I_T}) (count size a D : nat) (r : 'I_T -> nat) : 0 < D -> [disjoint Q & R] ->
+  count * D ^ (#|Q| + #|R|) <= 2 ^ #|Q|.-1 * a ^ #|Q| * (\prod_(i in R) r i) * size ->
+  2 * count * D ^ T <= size * \sum_(j : bool) \prod_(i < T) (if i \in Q then j * (2 * a) else if i \in R then r i else true * D).
 Proof.
-move=> D0 QR le; suff: 2 * count * D ^ T <= size * (\prod_(i < T) (if i \in Q then 2 * a else if i \in R then r else D)
-                               + \prod_(i < T) (if i \in Q then 0 else if i \in R then r else D)).
+move=> D0 QR le; suff: 2 * count * D ^ T <= size * (\prod_(i < T) (if i \in Q then 2 * a else if i \in R then r i else D)
+                               + \prod_(i < T) (if i \in Q then 0 else if i \in R then r i else D)).
   move=> h; apply: leq_trans h _; rewrite big_bool; apply: eq_leq; congr (_ * (_ + _)); apply: eq_bigr => i _; by rewrite !mul1n ?mul0n.
 have pw (c : nat) (A : {set 'I_T}) : c ^ #|A| = \prod_(i < T) (if i \in A then c else 1).
   by rewrite -prod_nat_const [LHS]big_mkcond.
 have power : D ^ T = \prod_(i < T) D by rewrite prod_nat_const card_ord.
-have spread c : (\prod_(i < T) (if i \in Q then c else if i \in R then r else D)) * D ^ (#|Q| + #|R|) = c ^ #|Q| * r ^ #|R| * D ^ T.
-  rewrite expnD !pw power -!big_split /=; apply: eq_bigr => i _.
+have spread c : (\prod_(i < T) (if i \in Q then c else if i \in R then r i else D)) * D ^ (#|Q| + #|R|) = c ^ #|Q| * (\prod_(i in R) r i) * D ^ T.
+  rewrite expnD !pw power [\prod_(i in R) r i]big_mkcond -!big_split /=; apply: eq_bigr => i _.
   case: (boolP (i \in Q)) => [iQ|_]; first by rewrite (disjointFr QR iQ); lia.
   by case: (i \in R); lia.
 rewrite -(leq_pmul2r (_ : 0 < D ^ (#|Q| + #|R|))) ?expn_gt0 ?D0 // -[X in _ <= X]mulnA mulnDl !spread.

@@ -162,14 +162,13 @@ fn factor(all: &BigRational, values: &BigRational) -> Exact {
     Exact { low, high }
 }
 
-/// UMAC with tags of so many words. For more than three, `Rfc4418.rfc4418` has the hypothesis that UHASH's differences have
-/// 2^-30 for each word.
+/// UMAC with tags of one to four words.
 pub(crate) fn umac(words: usize, tagged: &BigRational, attempts: &BigRational) -> Exact {
     let theorem = match words {
         1 => "Check UmacKeys.umac32_own_keys ",
         2 => "Check UmacKeys.umac64_own_keys ",
         3 => "Check UmacKeys.umac96_own_keys ",
-        _ => "Check Rfc4418.rfc4418 ",
+        _ => "Check UmacKeys.umac128_own_keys ",
     };
     let words = whole(words);
     evaluate(right_side(theorem, "<="), &[("T", &words), ("q", tagged), ("v", attempts)])
