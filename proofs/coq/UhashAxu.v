@@ -75,7 +75,6 @@ exact: h lx ly _.
 Qed.
 Lemma powers0 a b c e : 0 < ((2 ^ a) ^ b) * ((2 ^ c) ^ e). Proof. by rewrite muln_gt0 !expn_gt0. Qed.
 Lemma power0 a : 0 < 2 ^ a. Proof. by rewrite expn_gt0. Qed.
-Lemma squares0 a : 0 < (2 ^ a) ^ 2. Proof. by rewrite !expn_gt0. Qed.
 Lemma sum_bool T (A : pred 'I_T) (m : bool -> nat) (l k : bool -> 'I_T -> nat) (v : nat) :
   (\prod_i (if A i then m true else k true i) + \prod_i (if A i then m false else k false i) <= v)%N -> (forall j i, l j i <= k j i) ->
   (\sum_(j : bool) (\prod_i (if A i then m j else l j i)) <= v)%N.
