@@ -62,7 +62,7 @@ pub enum Command {
     Names(RunArguments),
     /// What a session costs beside the bare tag, and what one counter costs many threads
     Sessions(RunArguments),
-    /// The papers' tables and figures, with our algorithms and today's rivals, as a page
+    /// The papers' tables and figures, with our algorithms and today's rivals
     #[command(subcommand)]
     Lab(papers::Lab),
     /// What a MAC costs in a packet path: CPU time of UDP and TCP packets with and without it (Linux)
@@ -78,10 +78,6 @@ pub enum Command {
         #[command(flatten)]
         run: RunArguments,
     },
-    /// One end of a packet path
-    #[cfg(target_os = "linux")]
-    #[command(hide = true)]
-    PathPeer { role: String, cpu: usize, net: String },
 }
 
 const BENCH: &str = "\

@@ -7,18 +7,14 @@
 //! | `resolver` | the engine that a name stands for |
 //! | `device` | what times a group of subjects |
 //! | `run` | which cells, in which order, for how long |
-//! | `bar` | the progress of a run, and Ctrl-C |
 //! | `store` | what was measured so far |
 //! | `packets` | the packet path as one of the tables |
 //! | `view` | the figures of a table, theirs and ours, and what they say |
-//! | `report` | all files of the report: `page` with `chart`, and JSON |
+//! | `report` | the files of the report: `markdown`, and JSON |
 
-pub mod bar;
-pub mod chart;
 pub mod device;
-pub mod html;
+pub mod markdown;
 pub mod packets;
-pub mod page;
 pub mod report;
 pub mod resolver;
 pub mod run;
@@ -30,7 +26,6 @@ pub mod table;
 pub mod unit;
 pub mod view;
 
-use crate::papers::bar::Bar;
 use crate::papers::resolver::Engines;
 use crate::papers::run::Effort;
 use crate::papers::store::{Machine, Store};
@@ -38,7 +33,6 @@ use crate::papers::table::Table;
 use crate::timing::measure::Clock;
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// The subcommands of `lab`.
 #[derive(Subcommand)]
@@ -110,31 +104,17 @@ fn measure(
     let effort = if arguments.quick { Effort::QUICK } else { Effort::FULL };
     let groups = run::groups(&wanted, &engines, effort.longest)?;
     let packets = needs_packets(&wanted, directory, &store.machine)?;
-    let rest = if packets { effort.packets } else { Duration::ZERO };
     let clock = Clock::start();
     print(&crate::timing::report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
-    let mut watch = Bar::new();
-    let mut done = run::run(&clock, &groups, &engines, effort, &mut store, rest, &mut watch)?;
-    let mut failed = Ok(());
-    if done && packets {
-        let after = watch.done();
-        failed = packets::run(rest, after, &mut watch).and_then(|paths| match paths {
-            Some(paths) => packets::keep(directory, &store.machine, paths),
-            None => {
-                done = false;
-                Ok(())
-            }
-        });
-    }
-    watch.clear();
-    drop(store);
-    // Even if the packets failed, the other tables are measured.
+    run::run(&clock, &groups, &engines, effort, &mut store)?;
+    // Even if the packets fail, the other tables are measured.
+    let kept = match packets {
+        true => packets::run(effort.packets)
+            .and_then(|paths| packets::keep(directory, &store.machine, paths)),
+        false => Ok(()),
+    };
     report::write(directory, tables, print)?;
-    failed?;
-    if done {
-        return Ok(());
-    }
-    Err(format!("stopped; the same command goes on with --out {}", directory.display()))
+    kept
 }
 
 /// Whether the packet path has to be measured for these tables.

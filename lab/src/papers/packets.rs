@@ -1,16 +1,14 @@
 //! The packet path as one of the tables. A separate process, `wegman-bench path`, measures it, because only a process
 //! with one thread may enter a user namespace. Its output is kept in `path.json`, whole or not at all.
 
-use crate::papers::run::Watch;
 use crate::papers::store::{self, Machine};
 use crate::path::Paths;
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::{self, ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const FILE: &str = "path.json";
 
@@ -55,64 +53,20 @@ pub fn keep(directory: &Path, machine: &Machine, paths: Paths) -> Result<(), Str
     written.map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Measures for about `time`; `after` has passed already. Nothing if it was stopped.
-pub fn run(
-    time: Duration,
-    after: Duration,
-    watch: &mut dyn Watch,
-) -> Result<Option<Paths>, String> {
-    if watch.stops() {
-        return Ok(None);
-    }
-    let at = |error: io::Error| format!("the packet path: {error}");
-    let program = std::env::current_exe().map_err(at)?;
-    let mut child = Command::new(program)
+/// Measures for about `time`. The process shows its progress and its errors itself.
+pub fn run(time: Duration) -> Result<Paths, String> {
+    let at = |error: &dyn std::fmt::Display| format!("the packet path: {error}");
+    let program = std::env::current_exe().map_err(|error| at(&error))?;
+    let output = Command::new(program)
         .args(["path", "--json", "--seconds", &time.as_secs().to_string()])
         .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(at)?;
-    // More than a pipe holds.
-    let said = reader(child.stdout.take().expect("it is piped"));
-    let errors = reader(child.stderr.take().expect("it is piped"));
-    let began = Instant::now();
-    let status = loop {
-        watch.tell(after + began.elapsed().min(time), "packets");
-        if let Some(status) = child.try_wait().map_err(at)? {
-            break status;
-        }
-        if watch.stops() {
-            // Its peers end with it, and the namespaces end with them.
-            child.kill().and_then(|()| child.wait()).map_err(at)?;
-            return Ok(None);
-        }
-        thread::sleep(Duration::from_millis(100));
-    };
-    let text = |reader: JoinHandle<io::Result<String>>| {
-        reader.join().expect("it does not panic").map_err(at)
-    };
-    let (said, errors) = (text(said)?, text(errors)?);
-    match status.code() {
-        Some(0) => serde_json::from_str(&said)
-            .map(Some)
-            .map_err(|error| format!("the packet path: {error}")),
-        Some(_) => {
-            Err(format!("the packet path: {}", errors.lines().last().unwrap_or("it failed")))
-        }
-        // A signal. Ctrl-C also reaches the child, perhaps before it reaches us.
-        None => {
-            thread::sleep(Duration::from_millis(100));
-            if watch.stops() { Ok(None) } else { Err(format!("the packet path: {status}")) }
-        }
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| at(&error))?;
+    if !output.status.success() {
+        return Err(at(&output.status));
     }
-}
-
-fn reader(mut pipe: impl Read + Send + 'static) -> JoinHandle<io::Result<String>> {
-    thread::spawn(move || {
-        let mut text = String::new();
-        pipe.read_to_string(&mut text).map(|_| text)
-    })
+    serde_json::from_slice(&output.stdout).map_err(|error| at(&error))
 }
 
 #[cfg(test)]
@@ -134,7 +88,7 @@ mod tests {
         keep(directory, &a, sample_paths()).unwrap();
         assert_eq!(is_missing(directory, &a), Ok((false, None)));
         let paths = load(directory, &a).unwrap().unwrap();
-        assert_eq!((paths.link, paths.findings), (sample_paths().link, sample_paths().findings));
+        assert_eq!(paths.link, sample_paths().link);
         assert_eq!(paths.results.len(), sample_paths().results.len());
         assert!(load(directory, &b).unwrap().is_none());
         let (missing, put_aside) = is_missing(directory, &b).unwrap();

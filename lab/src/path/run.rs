@@ -2,7 +2,7 @@
 
 use super::guard::{BATCH, Mac};
 use super::link::{Link, Slice};
-use super::{Cost, Mode, Orders, Paths, SIZES, ends, findings};
+use super::{Cost, Mode, Orders, Paths, SIZES, ends};
 use crate::speeds::progress;
 use crate::timing::measure::{Clock, Summary};
 use crate::timing::rounds::{self, Cell};
@@ -16,7 +16,7 @@ const LONGEST_SLICE: Duration = Duration::from_millis(100);
 
 /// Measures for about `time`.
 pub fn run(clock: &Clock, time: Duration, loopback: bool) -> Result<Paths, String> {
-    let mut link = Link::start(loopback)?;
+    let link = Link::start(loopback)?;
     let mut modes = Mode::ALL.to_vec();
     let mut absent = Vec::new();
     if let Err(why) = ends::has_gso() {
@@ -67,7 +67,6 @@ pub fn run(clock: &Clock, time: Duration, loopback: bool) -> Result<Paths, Strin
         rounds,
         slice_ms: slice.as_secs_f64() * 1e3,
         absent,
-        findings: findings(&results),
         results,
     })
 }
