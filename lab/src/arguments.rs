@@ -28,9 +28,6 @@ pub enum Command {
     Rivals(RivalsArguments),
     /// Check known-answer files on every kernel of this machine
     Vectors {
-        /// Print one JSON object instead: files, each with kernels and failures, and a total
-        #[arg(long)]
-        json: bool,
         /// Known-answer files
         #[arg(value_name = "FILE.json", required = true)]
         files: Vec<PathBuf>,

@@ -88,7 +88,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench(arguments, recommended, &BENCH),
         Command::Family(arguments) => bench(arguments, family::engines, &FAMILY),
         Command::Rivals(arguments) => compare_rivals(arguments),
-        Command::Vectors { json, files } => return vectors(&files, json),
+        Command::Vectors { files } => return vectors(&files),
         Command::Assurance { lengths, run } => {
             let lengths = in_order(lengths);
             let messages = Messages::new(&lengths, &[Mode::Single]);
@@ -312,8 +312,8 @@ fn in_classes(names: &[String], json: bool) -> Result<(), String> {
 }
 
 /// Known answers; the exit codes are those of `wegman-answers`.
-fn vectors(files: &[std::path::PathBuf], json: bool) -> ExitCode {
-    match wegman_answers::command::run(files, json) {
+fn vectors(files: &[std::path::PathBuf]) -> ExitCode {
+    match wegman_answers::command::run(files) {
         Ok(code) => code.into(),
         Err(error) => {
             eprintln!("wegman-bench: {error:#}");
@@ -371,7 +371,7 @@ fn measure_path(seconds: Option<u64>, loopback: bool, run: RunArguments) -> Resu
     let seconds = seconds.unwrap_or(if run.quick { 45 } else { 300 });
     let clock = begin(&run)?;
     let paths = path::run(&clock, Duration::from_secs(seconds), loopback)?;
-    print_run(&run, || &paths, || path::table(&paths, &run))
+    print_run(&run, || &paths, || view::table(&path::table(&paths), &run))
 }
 
 #[cfg(not(target_os = "linux"))]

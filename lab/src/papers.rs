@@ -32,7 +32,7 @@ use crate::papers::store::{Machine, Store};
 use crate::papers::table::Table;
 use crate::timing::measure::Clock;
 use clap::{Args, Subcommand};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The subcommands of `lab`.
 #[derive(Subcommand)]
@@ -103,30 +103,25 @@ fn measure(
     tell_put_aside("cells", put_aside);
     let effort = if arguments.quick { Effort::QUICK } else { Effort::FULL };
     let groups = run::groups(&wanted, &engines, effort.longest)?;
-    let packets = needs_packets(&wanted, directory, &store.machine)?;
+    let kept = packets::load(directory, &store.machine);
+    let is_wanted = wanted.iter().any(|table| table.is_of_packets());
+    let packets = cfg!(target_os = "linux") && is_wanted && !matches!(kept, Ok(Some(_)));
+    if !packets {
+        // The report reads them: an error should show before anything is measured.
+        kept?;
+    }
     let clock = Clock::start();
     print(&crate::timing::report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
     run::run(&clock, &groups, &engines, effort, &mut store)?;
     // Even if the packets fail, the other tables are measured.
-    let kept = match packets {
+    let done = match packets {
         true => packets::run(effort.packets)
             .and_then(|paths| packets::keep(directory, &store.machine, paths)),
-        false => Ok(()),
+        false => Ok(None),
     };
     report::write(directory, tables, print)?;
-    kept
-}
-
-/// Whether the packet path has to be measured for these tables.
-fn needs_packets(wanted: &[&Table], directory: &Path, machine: &Machine) -> Result<bool, String> {
-    if cfg!(target_os = "linux") && wanted.iter().any(|table| table.is_of_packets()) {
-        let (missing, put_aside) = packets::is_missing(directory, machine)?;
-        tell_put_aside("packets", put_aside);
-        return Ok(missing);
-    }
-    // The report reads them: an error should show before anything is measured.
-    packets::load(directory, machine)?;
-    Ok(false)
+    tell_put_aside("packets", done?);
+    Ok(())
 }
 
 /// Reports the new name of another run's file, if one was in the way.

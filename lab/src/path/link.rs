@@ -155,19 +155,12 @@ fn cpus() -> Result<([usize; 2], String), String> {
         fs::read_to_string(path).unwrap_or(cpu.to_string())
     };
     let elsewhere = cpus.iter().find(|&&cpu| core(cpu) != core(first));
-    Ok(match (elsewhere, cpus.get(1)) {
-        (Some(&second), _) => {
-            ([first, second], format!("sender on CPU {first}, receiver on CPU {second}"))
-        }
-        (None, Some(&second)) => {
-            let text = format!(
-                "sender on CPU {first}, receiver on CPU {second}: two threads of one core, which \
-                 slow each other"
-            );
-            ([first, second], text)
-        }
-        (None, None) => ([first, first], format!("both on CPU {first}: there is no other")),
-    })
+    let (second, but) = match (elsewhere, cpus.get(1)) {
+        (Some(&second), _) => (second, ""),
+        (None, Some(&second)) => (second, ": two threads of one core, which slow each other"),
+        (None, None) => (first, ": there is no other"),
+    };
+    Ok(([first, second], format!("sender on CPU {first}, receiver on CPU {second}{but}")))
 }
 
 /// The files in which the kernel's threads for interrupts report their run time.

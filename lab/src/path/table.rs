@@ -1,13 +1,11 @@
-//! What is printed: a section for each way, a row for each MAC in it and one for the MAC alone.
+//! What is shown: a section for each way, a row for each MAC in it and one for the MAC alone.
 
 use super::{Cost, Paths};
-use crate::arguments::RunArguments;
 use crate::speeds::{Note, Place, Speed, Speeds};
 use crate::timing::rounds::Timing;
-use crate::view;
 
-/// For people.
-pub fn table(paths: &Paths, run: &RunArguments) -> String {
+/// For the view.
+pub fn table(paths: &Paths) -> Speeds {
     let Paths { cpu, link, cpus, rounds, slice_ms, absent, .. } = paths;
     let mut lines = vec![
         link.clone(),
@@ -17,7 +15,7 @@ pub fn table(paths: &Paths, run: &RunArguments) -> String {
     lines.extend(absent.iter().map(|absent| format!("not measured: {absent}")));
     let notes = vec![Note { title: "CPU time of both ends for a packet", lines }];
     let results = paths.results.iter().flat_map(speeds).collect();
-    view::table(&Speeds { cpu: cpu.clone(), clock: None, results, notes }, run)
+    Speeds { cpu: cpu.clone(), clock: None, results, notes }
 }
 
 /// A packet's CPU time, and that of its sealing and opening alone.
