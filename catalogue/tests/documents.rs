@@ -1,6 +1,7 @@
 //! What the documents name exists. Of CONTRIBUTING.md, RELEASING.md and docs/design.md: every path in a code span, and
 //! every item that is said to be in a file. Of all documents: every link to a file. Of Carter's draft: every test
-//! vector. It reads the whole repository, so the package goes without it; lab/packages checks what is in the packages.
+//! vector. It reads the whole repository, so the package goes without it; scripts/package-contents checks what is in the
+//! packages.
 //!
 //! A span is a path if it has no space and a `/`, or the end of a file's name. An item is a span directly followed by
 //! "in" and the span of a path: it must stand in that file, in whole words. Spans with NAME are patterns for the reader

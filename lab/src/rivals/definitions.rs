@@ -1,38 +1,22 @@
 //! The rivals' algorithms straight from their definitions: slow, obvious, only for checking. The
 //! definitions of our own algorithms are in the oracle.
 
-use sha1::{Digest, Sha1};
 use wegman_reference::aes::Aes;
-use wegman_reference::pmac::{double, pad};
+use wegman_reference::umac_rfc4418::zero_pad;
 use wegman_reference::wide::Nat;
+use wegman_reference::{cbc_mac, hmac, polyval_aes, sha1};
 
 /// HMAC-SHA1: RFC 2104, section 2.
 pub fn hmac_sha1(key: &[u8], message: &[u8]) -> Vec<u8> {
-    let mut block = [0; 64];
-    if key.len() > block.len() {
-        block[..20].copy_from_slice(&Sha1::digest(key));
-    } else {
-        block[..key.len()].copy_from_slice(key);
-    }
-    let inner = Sha1::digest([&block.map(|byte| byte ^ 0x36), message].concat());
-    Sha1::digest([&block.map(|byte| byte ^ 0x5c)[..], &inner].concat()).to_vec()
+    hmac::hmac(sha1::sha1, key, message)
 }
 
 /// AES-CMAC: RFC 4493, section 2.4.
 pub fn aes_cmac(key: &[u8; 16], message: &[u8]) -> [u8; 16] {
     let aes = Aes::new(key);
-    let k1 = double(&aes.encrypt(&[0; 16]));
-    let k2 = double(&k1);
-
-    let whole_blocks_before_last = message.len().saturating_sub(1) / 16;
-    let (before, last) = message.split_at(16 * whole_blocks_before_last);
-    let last = if last.len() == 16 { xor(last, &k1) } else { xor(&pad(last), &k2) };
-    let chain = before.chunks(16).fold([0; 16], |x, block| aes.encrypt(&xor(block, &x)));
-    aes.encrypt(&xor(&last, &chain))
-}
-
-fn xor(a: &[u8], b: &[u8; 16]) -> [u8; 16] {
-    std::array::from_fn(|i| a[i] ^ b[i])
+    let e = |block: &[u8; 16]| aes.encrypt(block);
+    let [k1, k2] = cbc_mac::cmac_subkeys(&e);
+    cbc_mac::xcbc(&e, &k1, &k2, message)
 }
 
 /// A block, filled up with zeroes.
@@ -66,22 +50,7 @@ fn times_in_ghash(x: u128, y: u128) -> u128 {
 /// POLYVAL of a message padded with zeroes: RFC 8452, section 3.
 pub fn polyval(key: &[u8; 16], message: &[u8]) -> [u8; 16] {
     let h = u128::from_le_bytes(*key);
-    let blocks = message.chunks(16).map(|block| u128::from_le_bytes(zero_padded(block)));
-    blocks.fold(0, |sum, block| dot(sum ^ block, h)).to_le_bytes()
-}
-
-/// The product of `a`, `b` and x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1.
-fn dot(a: u128, b: u128) -> u128 {
-    let (mut product, mut divided) = (0, b);
-    for i in (0..128).rev() {
-        // Divides by x: an odd polynomial first takes the modulus, of which x^128 becomes x^127.
-        let odd = divided & 1 == 1;
-        divided = if odd { (divided ^ 1) >> 1 ^ 0b1110_0001 << 120 } else { divided >> 1 };
-        if a >> i & 1 == 1 {
-            product ^= divided;
-        }
-    }
-    product
+    polyval_aes::polyval(h, &zero_pad(message, 16)).to_le_bytes()
 }
 
 /// Poly1305: RFC 8439, section 2.5.
