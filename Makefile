@@ -47,7 +47,7 @@ record: check-toolchain
 mca: check-toolchain
 	@scripts/mca
 
-# The papers' tables and figures beside today's rivals, as a page in lab/records; LAB=--quick for two minutes,
+# The papers' tables and figures beside today's rivals, in lab/records; LAB=--quick for two minutes,
 # LAB="note pmac" for those tables. A quick run goes elsewhere, or it would replace a full one of the same day.
 lab: check-toolchain
 	. scripts/machine && cargo run --release --locked -p wegman-bench -- lab run \

@@ -101,7 +101,8 @@ function records(folder) {
     const tables = [];
     if (existsSync(`${folder}/${name}/report.json`)) tables.push(...reported(JSON.parse(readFileSync(`${folder}/${name}/report.json`, "utf8"))));
     if (existsSync(`${folder}/${name}/classes-2.txt`)) tables.push(...byClass(readFileSync(`${folder}/${name}/classes-2.txt`, "utf8")));
-    const machine = readFileSync(`${folder}/${name}/machine.txt`, "utf8");
+    // `make record` writes it, `make lab` does not.
+    const machine = existsSync(`${folder}/${name}/machine.txt`) ? readFileSync(`${folder}/${name}/machine.txt`, "utf8") : "";
     const cpu = /^cpu: ([^\n]+?)(, \d+ in use by this system)?$/m.exec(machine)?.[1] ?? name;
     return { name, cpu, date: name.slice(-10), tables };
   });

@@ -28,9 +28,6 @@ pub enum Command {
     Rivals(RivalsArguments),
     /// Check known-answer files on every kernel of this machine
     Vectors {
-        /// Print one JSON object instead: files, each with kernels and failures, and a total
-        #[arg(long)]
-        json: bool,
         /// Known-answer files
         #[arg(value_name = "FILE.json", required = true)]
         files: Vec<PathBuf>,
@@ -62,7 +59,7 @@ pub enum Command {
     Names(RunArguments),
     /// What a session costs beside the bare tag, and what one counter costs many threads
     Sessions(RunArguments),
-    /// The papers' tables and figures, with our algorithms and today's rivals, as a page
+    /// The papers' tables and figures, with our algorithms and today's rivals
     #[command(subcommand)]
     Lab(papers::Lab),
     /// What a MAC costs in a packet path: CPU time of UDP and TCP packets with and without it (Linux)
@@ -78,10 +75,6 @@ pub enum Command {
         #[command(flatten)]
         run: RunArguments,
     },
-    /// One end of a packet path
-    #[cfg(target_os = "linux")]
-    #[command(hide = true)]
-    PathPeer { role: String, cpu: usize, net: String },
 }
 
 const BENCH: &str = "\

@@ -10,7 +10,7 @@
 //! cargo run --release -p wegman-bench -- batches           # what a message costs in batches of n
 //! cargo run --release -p wegman-bench -- names             # what a tag costs by name
 //! cargo run --release -p wegman-bench -- sessions          # what a session adds to a tag
-//! cargo run --release -p wegman-bench -- lab run --out DIR # all tables of the papers, as a page
+//! cargo run --release -p wegman-bench -- lab run --out DIR # all tables of the papers
 //! cargo run --release -p wegman-bench -- path              # what a MAC costs in a packet path
 //! cargo run --release -p wegman-bench -- vectors FILE...   # known answers
 //! ```
@@ -88,7 +88,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench(arguments, recommended, &BENCH),
         Command::Family(arguments) => bench(arguments, family::engines, &FAMILY),
         Command::Rivals(arguments) => compare_rivals(arguments),
-        Command::Vectors { json, files } => return vectors(&files, json),
+        Command::Vectors { files } => return vectors(&files),
         Command::Assurance { lengths, run } => {
             let lengths = in_order(lengths);
             let messages = Messages::new(&lengths, &[Mode::Single]);
@@ -108,8 +108,6 @@ fn main() -> ExitCode {
         }
         Command::Lab(lab) => measure_lab(lab),
         Command::Path { seconds, loopback, run } => measure_path(seconds, loopback, run),
-        #[cfg(target_os = "linux")]
-        Command::PathPeer { role, cpu, net } => path::be_peer(&role, cpu, net == "own-net"),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -314,8 +312,8 @@ fn in_classes(names: &[String], json: bool) -> Result<(), String> {
 }
 
 /// Known answers; the exit codes are those of `wegman-answers`.
-fn vectors(files: &[std::path::PathBuf], json: bool) -> ExitCode {
-    match wegman_answers::command::run(files, json) {
+fn vectors(files: &[std::path::PathBuf]) -> ExitCode {
+    match wegman_answers::command::run(files) {
         Ok(code) => code.into(),
         Err(error) => {
             eprintln!("wegman-bench: {error:#}");
@@ -373,7 +371,7 @@ fn measure_path(seconds: Option<u64>, loopback: bool, run: RunArguments) -> Resu
     let seconds = seconds.unwrap_or(if run.quick { 45 } else { 300 });
     let clock = begin(&run)?;
     let paths = path::run(&clock, Duration::from_secs(seconds), loopback)?;
-    print_run(&run, || &paths, || path::table(&paths))
+    print_run(&run, || &paths, || view::table(&path::table(&paths), &run))
 }
 
 #[cfg(not(target_os = "linux"))]

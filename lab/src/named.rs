@@ -4,7 +4,7 @@
 macro_rules! named {
     ($(#[$meta:meta])* pub enum $enum:ident { $($(#[$doc:meta])* $value:ident = $name:literal,)* }) => {
         $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[derive(::serde::Serialize, ::serde::Deserialize)]
         pub enum $enum {
             $($(#[$doc])* #[serde(rename = $name)] $value,)*

@@ -7,18 +7,14 @@
 //! | `resolver` | the engine that a name stands for |
 //! | `device` | what times a group of subjects |
 //! | `run` | which cells, in which order, for how long |
-//! | `bar` | the progress of a run, and Ctrl-C |
 //! | `store` | what was measured so far |
 //! | `packets` | the packet path as one of the tables |
 //! | `view` | the figures of a table, theirs and ours, and what they say |
-//! | `report` | all files of the report: `page` with `chart`, and JSON |
+//! | `report` | the files of the report: `markdown`, and JSON |
 
-pub mod bar;
-pub mod chart;
 pub mod device;
-pub mod html;
+pub mod markdown;
 pub mod packets;
-pub mod page;
 pub mod report;
 pub mod resolver;
 pub mod run;
@@ -30,15 +26,13 @@ pub mod table;
 pub mod unit;
 pub mod view;
 
-use crate::papers::bar::Bar;
 use crate::papers::resolver::Engines;
 use crate::papers::run::Effort;
 use crate::papers::store::{Machine, Store};
 use crate::papers::table::Table;
 use crate::timing::measure::Clock;
 use clap::{Args, Subcommand};
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::PathBuf;
 
 /// The subcommands of `lab`.
 #[derive(Subcommand)]
@@ -109,44 +103,25 @@ fn measure(
     tell_put_aside("cells", put_aside);
     let effort = if arguments.quick { Effort::QUICK } else { Effort::FULL };
     let groups = run::groups(&wanted, &engines, effort.longest)?;
-    let packets = needs_packets(&wanted, directory, &store.machine)?;
-    let rest = if packets { effort.packets } else { Duration::ZERO };
+    let kept = packets::load(directory, &store.machine);
+    let is_wanted = wanted.iter().any(|table| table.is_of_packets());
+    let packets = cfg!(target_os = "linux") && is_wanted && !matches!(kept, Ok(Some(_)));
+    if !packets {
+        // The report reads them: an error should show before anything is measured.
+        kept?;
+    }
     let clock = Clock::start();
     print(&crate::timing::report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
-    let mut watch = Bar::new();
-    let mut done = run::run(&clock, &groups, &engines, effort, &mut store, rest, &mut watch)?;
-    let mut failed = Ok(());
-    if done && packets {
-        let after = watch.done();
-        failed = packets::run(rest, after, &mut watch).and_then(|paths| match paths {
-            Some(paths) => packets::keep(directory, &store.machine, paths),
-            None => {
-                done = false;
-                Ok(())
-            }
-        });
-    }
-    watch.clear();
-    drop(store);
-    // Even if the packets failed, the other tables are measured.
+    run::run(&clock, &groups, &engines, effort, &mut store)?;
+    // Even if the packets fail, the other tables are measured.
+    let done = match packets {
+        true => packets::run(effort.packets)
+            .and_then(|paths| packets::keep(directory, &store.machine, paths)),
+        false => Ok(None),
+    };
     report::write(directory, tables, print)?;
-    failed?;
-    if done {
-        return Ok(());
-    }
-    Err(format!("stopped; the same command goes on with --out {}", directory.display()))
-}
-
-/// Whether the packet path has to be measured for these tables.
-fn needs_packets(wanted: &[&Table], directory: &Path, machine: &Machine) -> Result<bool, String> {
-    if cfg!(target_os = "linux") && wanted.iter().any(|table| table.is_of_packets()) {
-        let (missing, put_aside) = packets::is_missing(directory, machine)?;
-        tell_put_aside("packets", put_aside);
-        return Ok(missing);
-    }
-    // The report reads them: an error should show before anything is measured.
-    packets::load(directory, machine)?;
-    Ok(false)
+    tell_put_aside("packets", done?);
+    Ok(())
 }
 
 /// Reports the new name of another run's file, if one was in the way.

@@ -1,6 +1,6 @@
 //! `wegman-bench path`: what a MAC costs in a packet path.
 //!
-//! A sender and a receiver, each a process on its own CPU, move packets for a slice of time: UDP and TCP, one packet a
+//! A sender and a receiver, each a thread on its own CPU, move packets for a slice of time: UDP and TCP, one packet a
 //! system call or 32. Both report their CPU time. A *cell* is a way, a length and a MAC; a round runs a slice of each,
 //! the MACs of one way and length next to each other, and figures are medians over the rounds. The receiver verifies
 //! every packet: a wrong tag ends the run. docs/packet-path.md explains the figures.
@@ -8,15 +8,13 @@
 //! | module | what it knows |
 //! |---|---|
 //! | `guard` | number and tag around a message, for each MAC |
-//! | `ends` | the two processes: sender and receiver |
-//! | `link` | namespaces, processes |
+//! | `ends` | the two threads: sender and receiver |
+//! | `link` | namespaces, processors |
 //! | `run` | the slices, and the figures they give |
-//! | `findings` | what the figures say of the post's three claims |
 //! | `table` | what is printed |
 
 #[cfg(target_os = "linux")]
 mod ends;
-pub mod findings;
 mod guard;
 #[cfg(target_os = "linux")]
 mod link;
@@ -30,10 +28,7 @@ use serde::{Deserialize, Serialize};
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-pub use findings::findings;
 pub use guard::Mac;
-#[cfg(target_os = "linux")]
-pub use link::be_peer;
 #[cfg(target_os = "linux")]
 pub use run::run;
 pub use table::table;
@@ -81,8 +76,8 @@ impl Mode {
     }
 }
 
-/// The orders for one end, a line of JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// The orders for one end.
+#[derive(Clone, Copy)]
 struct Orders {
     mode: Mode,
     mac: Mac,
@@ -148,24 +143,4 @@ pub struct Paths {
     /// What could not be measured, and why.
     pub absent: Vec<String>,
     pub results: Vec<Cost>,
-    /// Computed from the results.
-    pub findings: Vec<String>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn orders_come_back() {
-        for mode in Mode::ALL {
-            for mac in Mac::ALL {
-                let (slice, host) = (Duration::from_millis(70), Ipv4Addr::LOCALHOST);
-                let orders = Orders { mode, mac, size: 10, seed: 3, slice, host, port: 4000 };
-                let line = serde_json::to_string(&orders).unwrap();
-                assert!(!line.contains('\n'));
-                assert_eq!(serde_json::from_str::<Orders>(&line).unwrap(), orders);
-            }
-        }
-    }
 }

@@ -1,4 +1,4 @@
-//! `wegman-bench path` as it is used: processes, and namespaces where they are allowed.
+//! `wegman-bench path` as it is used: with namespaces where they are allowed.
 #![cfg(target_os = "linux")]
 
 use serde_json::Value;
@@ -28,7 +28,6 @@ fn check(paths: &Value) {
         assert_eq!(cell["mac_ns"].is_null(), cell["mac"] == "none");
         assert!(cell["mac"] != "none" || number("times_no_mac") == 1.0);
     }
-    assert_eq!(paths["findings"].as_array().unwrap().len(), 4);
 }
 
 #[test]

@@ -1,9 +1,8 @@
-//! Known-answer files, run on every kernel of this machine, and what became of them as text or JSON. The program
+//! Known-answer files, run on every kernel of this machine, and what became of them. The program
 //! `wegman-answers` of this crate is nothing else; `wegman-bench vectors` of the lab is the same.
 
 use crate::{File, MAX_FILE, OfKernel, Report};
 use anyhow::{Context, Result, ensure};
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read, Write};
@@ -38,9 +37,9 @@ struct Total {
 ///
 /// # Errors
 /// If standard output does not take the report.
-pub fn run(files: &[PathBuf], as_json: bool) -> Result<u8> {
+pub fn run(files: &[PathBuf]) -> Result<u8> {
     let (mut is_bad, mut is_error) = (false, false);
-    let (mut total, mut records) = (Total::default(), Vec::new());
+    let mut total = Total::default();
     for path in files {
         let (answers, report) = match file(path) {
             Ok(outcome) => outcome,
@@ -51,17 +50,10 @@ pub fn run(files: &[PathBuf], as_json: bool) -> Result<u8> {
             }
         };
         total.add(answers, &report);
-        if as_json {
-            records.push(record(path, answers, &report));
-        } else {
-            print(path, &report)?;
-        }
+        print(path, &report)?;
         is_bad |= !is_good(&report);
     }
-    if as_json {
-        let report = json!({ "files": records, "total": total.record() });
-        say_out(&(serde_json::to_string_pretty(&report)? + "\n"))?;
-    } else if files.len() > 1 {
+    if files.len() > 1 {
         let Total { files, answers, passed, failed, skipped } = total;
         let line = format!(
             "total: {answers} answers in {files} files, on each kernel: {passed} passed, {failed} failed, \
@@ -159,22 +151,6 @@ fn skipped(skipped: &BTreeMap<String, usize>) -> String {
     format!("{count} skipped (not in this build: {}{more})", listed.join(", "))
 }
 
-fn record(path: &Path, answers: usize, report: &Report) -> Value {
-    let kernels = report.kernels.iter().map(|OfKernel { kernel, passed, failures }| {
-        let failures = failures.iter();
-        let failures: Vec<Value> = failures
-            .map(|failure| json!({ "id": failure.label, "error": format!("{:#}", failure.error) }))
-            .collect();
-        json!({ "kernel": kernel, "passed": passed, "failed": failures.len(), "failures": failures })
-    });
-    json!({
-        "file": path.to_string_lossy(),
-        "answers": answers,
-        "kernels": kernels.collect::<Vec<_>>(),
-        "skipped": report.skipped,
-    })
-}
-
 impl Total {
     fn add(&mut self, answers: usize, report: &Report) {
         self.files += 1;
@@ -184,12 +160,5 @@ impl Total {
             self.passed += of.passed;
             self.failed += of.failures.len();
         }
-    }
-
-    fn record(&self) -> Value {
-        let Total { files, answers, passed, failed, skipped } = self;
-        json!({
-            "files": files, "answers": answers, "passed": passed, "failed": failed, "skipped": skipped,
-        })
     }
 }

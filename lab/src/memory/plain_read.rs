@@ -21,7 +21,10 @@ const TURN: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reader {
     vectors: Vectors,
-    places: Places,
+    /// How many places are read in turn.
+    places: usize,
+    /// They lie as far apart as the buffer's length allows, not a page.
+    in_parts: bool,
     hint: Hint,
     /// So many bytes ahead.
     ahead: usize,
@@ -35,14 +38,6 @@ enum Vectors {
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512,
-}
-
-/// How many places are read in turn, and how far they lie apart: a page, or as far as the buffer's length allows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Places {
-    One,
-    Pages(usize),
-    Parts(usize),
 }
 
 /// Which level of the cache is told of what comes.
@@ -69,14 +64,13 @@ impl Vectors {
 }
 
 impl Reader {
-    const PLACES: [Places; 6] = {
-        use Places::{One, Pages, Parts};
-        [One, Pages(2), Pages(4), Parts(2), Parts(4), Parts(8)]
-    };
+    /// How many places, and whether in parts.
+    const PLACES: [(usize, bool); 6] =
+        [(1, false), (2, false), (4, false), (2, true), (4, true), (8, true)];
 
     /// One place, no hint.
     fn by(vectors: Vectors) -> Reader {
-        Reader { vectors, places: Places::One, hint: Hint::None, ahead: 0 }
+        Reader { vectors, places: 1, in_parts: false, hint: Hint::None, ahead: 0 }
     }
 
     /// One place, the widest vectors, no hint.
@@ -105,9 +99,9 @@ impl Reader {
             ((0..3).map(pass).min().unwrap_or_default(), reader)
         };
         for (_, vectors) in Vectors::here() {
-            timed.extend(
-                Reader::PLACES.map(|places| time(Reader { places, ..Reader::by(vectors) })),
-            );
+            timed.extend(Reader::PLACES.map(|(places, in_parts)| {
+                time(Reader { places, in_parts, ..Reader::by(vectors) })
+            }));
         }
         timed.sort_by_key(|(time, _)| *time);
         let best: Vec<Reader> = timed.iter().take(2).map(|(_, reader)| *reader).collect();
@@ -120,19 +114,20 @@ impl Reader {
 
     /// The xor of all words of the buffer.
     pub fn read(self, bytes: &[u8]) -> u64 {
-        const PAGE: usize = 4096;
         match self.places {
-            Places::One => self.read_at::<1>(bytes, bytes.len()),
-            Places::Pages(4) => self.read_at::<4>(bytes, PAGE),
-            Places::Pages(_) => self.read_at::<2>(bytes, PAGE),
-            Places::Parts(8) => self.read_at::<8>(bytes, apart::<8>(bytes)),
-            Places::Parts(4) => self.read_at::<4>(bytes, apart::<4>(bytes)),
-            Places::Parts(_) => self.read_at::<2>(bytes, apart::<2>(bytes)),
+            1 => self.at_places::<1>(bytes),
+            2 => self.at_places::<2>(bytes),
+            4 => self.at_places::<4>(bytes),
+            _ => self.at_places::<8>(bytes),
         }
     }
 
-    /// [`read`](Self::read) at places so many bytes apart.
-    fn read_at<const PLACES: usize>(self, bytes: &[u8], apart: usize) -> u64 {
+    fn at_places<const PLACES: usize>(self, bytes: &[u8]) -> u64 {
+        let apart = match (PLACES, self.in_parts) {
+            (1, _) => bytes.len(),
+            (_, true) => apart::<PLACES>(bytes),
+            (_, false) => 4096,
+        };
         match self.hint {
             Hint::None => self.hinted::<PLACES, 0>(bytes, apart),
             Hint::All => self.hinted::<PLACES, 1>(bytes, apart),
@@ -268,8 +263,9 @@ mod tests {
         let hints =
             [(Hint::None, 0), (Hint::All, 64), (Hint::Second, 4096), (Hint::NonTemporal, 1 << 20)];
         let all = Vectors::here().into_iter().flat_map(|(_, vectors)| {
-            Reader::PLACES
-                .map(|places| hints.map(|(hint, ahead)| Reader { vectors, places, hint, ahead }))
+            Reader::PLACES.map(|(places, in_parts)| {
+                hints.map(|(hint, ahead)| Reader { vectors, places, in_parts, hint, ahead })
+            })
         });
         all.flatten().collect()
     }
@@ -298,16 +294,16 @@ mod tests {
     fn the_best_reader_is_the_fastest() {
         let slow = std::cell::Cell::new(0);
         let best = Reader::best(|reader| {
-            let wait = match (reader.places, reader.hint) {
-                (Places::Pages(4), Hint::NonTemporal) => 0,
-                (Places::Pages(4), _) => 2,
+            let wait = match (reader.places, reader.in_parts, reader.hint) {
+                (4, false, Hint::NonTemporal) => 0,
+                (4, false, _) => 2,
                 _ => 6,
             };
             std::thread::sleep(Duration::from_millis(wait));
             slow.set(slow.get() + 1);
             0
         });
-        assert_eq!((best.places, best.hint), (Places::Pages(4), Hint::NonTemporal));
+        assert_eq!((best.places, best.in_parts, best.hint), (4, false, Hint::NonTemporal));
         assert_eq!(slow.get(), 3 * (6 * Vectors::here().len() + 10));
     }
 

@@ -1,16 +1,14 @@
 //! The packet path as one of the tables. A separate process, `wegman-bench path`, measures it, because only a process
 //! with one thread may enter a user namespace. Its output is kept in `path.json`, whole or not at all.
 
-use crate::papers::run::Watch;
 use crate::papers::store::{self, Machine};
 use crate::path::Paths;
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::{self, ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const FILE: &str = "path.json";
 
@@ -21,98 +19,45 @@ struct Kept {
     paths: Paths,
 }
 
-fn read(directory: &Path) -> Result<Option<Kept>, String> {
-    let path = directory.join(FILE);
-    let at = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    match fs::read_to_string(&path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(at(&error)),
-        Ok(text) => serde_json::from_str(&text).map(Some).map_err(|error| at(&error)),
-    }
-}
-
 /// What was measured by this program on this machine, if it was.
 pub fn load(directory: &Path, machine: &Machine) -> Result<Option<Paths>, String> {
-    let kept = read(directory)?.filter(|kept| kept.machine == *machine);
-    Ok(kept.map(|kept| kept.paths))
+    let path = directory.join(FILE);
+    let at = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let text = match fs::read_to_string(&path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        text => text.map_err(|error| at(&error))?,
+    };
+    let kept: Kept = serde_json::from_str(&text).map_err(|error| at(&error))?;
+    Ok((kept.machine == *machine).then_some(kept.paths))
 }
 
-/// Whether it must be measured. A file of another program or machine is renamed, and its new name is returned.
-pub fn is_missing(directory: &Path, machine: &Machine) -> Result<(bool, Option<String>), String> {
-    match read(directory) {
-        Ok(None) => Ok((true, None)),
-        Ok(Some(kept)) if kept.machine == *machine => Ok((false, None)),
-        _ => Ok((true, Some(store::put_aside(&directory.join(FILE))?))),
-    }
-}
-
-/// Keeps what was measured.
-pub fn keep(directory: &Path, machine: &Machine, paths: Paths) -> Result<(), String> {
+/// Keeps what was measured. A file that is there, of another program or machine or damaged, is renamed, and its new name
+/// is returned.
+pub fn keep(directory: &Path, machine: &Machine, paths: Paths) -> Result<Option<String>, String> {
     let kept = Kept { machine: machine.clone(), paths };
     let text = serde_json::to_string_pretty(&kept).expect("numbers and strings") + "\n";
     let (new, path) = (directory.join("path.json.new"), directory.join(FILE));
-    let written = fs::write(&new, text).and_then(|()| fs::rename(&new, &path));
-    written.map_err(|error| format!("{}: {error}", path.display()))
+    let at = |error| format!("{}: {error}", path.display());
+    fs::write(&new, text).map_err(at)?;
+    let put_aside = path.exists().then(|| store::put_aside(&path)).transpose()?;
+    fs::rename(&new, &path).map_err(at)?;
+    Ok(put_aside)
 }
 
-/// Measures for about `time`; `after` has passed already. Nothing if it was stopped.
-pub fn run(
-    time: Duration,
-    after: Duration,
-    watch: &mut dyn Watch,
-) -> Result<Option<Paths>, String> {
-    if watch.stops() {
-        return Ok(None);
-    }
-    let at = |error: io::Error| format!("the packet path: {error}");
-    let program = std::env::current_exe().map_err(at)?;
-    let mut child = Command::new(program)
+/// Measures for about `time`. The process shows its progress and its errors itself.
+pub fn run(time: Duration) -> Result<Paths, String> {
+    let at = |error: &dyn std::fmt::Display| format!("the packet path: {error}");
+    let program = std::env::current_exe().map_err(|error| at(&error))?;
+    let output = Command::new(program)
         .args(["path", "--json", "--seconds", &time.as_secs().to_string()])
         .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(at)?;
-    // More than a pipe holds.
-    let said = reader(child.stdout.take().expect("it is piped"));
-    let errors = reader(child.stderr.take().expect("it is piped"));
-    let began = Instant::now();
-    let status = loop {
-        watch.tell(after + began.elapsed().min(time), "packets");
-        if let Some(status) = child.try_wait().map_err(at)? {
-            break status;
-        }
-        if watch.stops() {
-            // Its peers end with it, and the namespaces end with them.
-            child.kill().and_then(|()| child.wait()).map_err(at)?;
-            return Ok(None);
-        }
-        thread::sleep(Duration::from_millis(100));
-    };
-    let text = |reader: JoinHandle<io::Result<String>>| {
-        reader.join().expect("it does not panic").map_err(at)
-    };
-    let (said, errors) = (text(said)?, text(errors)?);
-    match status.code() {
-        Some(0) => serde_json::from_str(&said)
-            .map(Some)
-            .map_err(|error| format!("the packet path: {error}")),
-        Some(_) => {
-            Err(format!("the packet path: {}", errors.lines().last().unwrap_or("it failed")))
-        }
-        // A signal. Ctrl-C also reaches the child, perhaps before it reaches us.
-        None => {
-            thread::sleep(Duration::from_millis(100));
-            if watch.stops() { Ok(None) } else { Err(format!("the packet path: {status}")) }
-        }
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| at(&error))?;
+    if !output.status.success() {
+        return Err(at(&output.status));
     }
-}
-
-fn reader(mut pipe: impl Read + Send + 'static) -> JoinHandle<io::Result<String>> {
-    thread::spawn(move || {
-        let mut text = String::new();
-        pipe.read_to_string(&mut text).map(|_| text)
-    })
+    serde_json::from_slice(&output.stdout).map_err(|error| at(&error))
 }
 
 #[cfg(test)]
@@ -129,24 +74,22 @@ mod tests {
             Machine { cpu, features: String::new(), build, quick: true }
         };
         let (a, b) = (machine("a"), machine("b"));
-        assert_eq!(is_missing(directory, &a), Ok((true, None)));
         assert!(load(directory, &a).unwrap().is_none());
-        keep(directory, &a, sample_paths()).unwrap();
-        assert_eq!(is_missing(directory, &a), Ok((false, None)));
+        assert_eq!(keep(directory, &a, sample_paths()), Ok(None));
         let paths = load(directory, &a).unwrap().unwrap();
-        assert_eq!((paths.link, paths.findings), (sample_paths().link, sample_paths().findings));
+        assert_eq!(paths.link, sample_paths().link);
         assert_eq!(paths.results.len(), sample_paths().results.len());
         assert!(load(directory, &b).unwrap().is_none());
-        let (missing, put_aside) = is_missing(directory, &b).unwrap();
-        assert!(missing && put_aside.is_some_and(|name| name.ends_with("path-1.json")));
-        assert_eq!(is_missing(directory, &a), Ok((true, None)));
+        let put_aside = keep(directory, &b, sample_paths()).unwrap();
+        assert!(put_aside.is_some_and(|name| name.ends_with("path-1.json")));
+        assert!(load(directory, &a).unwrap().is_none() && load(directory, &b).unwrap().is_some());
         // A truncated file is no result.
         fs::write(directory.join(FILE), "{\"machine\"").unwrap();
-        assert!(load(directory, &a).is_err());
-        assert!(is_missing(directory, &a).is_ok_and(|(missing, _)| missing));
+        assert!(load(directory, &b).is_err());
+        keep(directory, &b, sample_paths()).unwrap();
         let names = fs::read_dir(directory).unwrap().map(|file| file.unwrap().file_name());
         let mut names: Vec<_> = names.collect();
         names.sort();
-        assert_eq!(names, ["path-1.json", "path-2.json"]);
+        assert_eq!(names, ["path-1.json", "path-2.json", "path.json"]);
     }
 }

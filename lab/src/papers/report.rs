@@ -1,6 +1,6 @@
 //! The report: all its files, made of what a directory has.
 
-use crate::papers::page::html;
+use crate::papers::markdown::markdown;
 use crate::papers::resolver::Engines;
 use crate::papers::table::Table;
 use crate::papers::view::Report;
@@ -17,12 +17,11 @@ pub fn write(
     let (machine, figures) = store::load(directory)?;
     let paths = packets::load(directory, &machine)?;
     let report = Report::new(tables, machine, &figures, paths.as_ref(), &Engines::new())?;
-    let html = html(&report)?;
-    for (name, text) in [("report.html", html), ("report.json", json(&report) + "\n")] {
+    for (name, text) in [("report.md", markdown(&report)), ("report.json", json(&report) + "\n")] {
         let path = directory.join(name);
         fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
     }
-    print(&format!("written: {}", directory.join("report.html").display()))
+    print(&format!("written: {}", directory.join("report.md").display()))
 }
 
 fn json(report: &Report<'_>) -> String {
@@ -34,19 +33,17 @@ mod tests {
     use super::*;
     use crate::papers::sample::{sample, sample_paths};
     use crate::papers::table;
-    use crate::path::{Mode, findings};
+    use crate::path::Mode;
     use serde_json::Value;
     use std::collections::HashMap;
 
     #[test]
-    fn packets_have_their_claims_and_findings_and_what_is_absent() {
+    fn packets_have_their_claims_and_what_is_absent() {
         let tables = table::all().unwrap();
         let machine = sample(&tables).machine;
         let mut paths = sample_paths();
         paths.results.retain(|cost| cost.mode != Mode::UdpGso);
         paths.absent = vec!["udp-gso: it is <not> there".into()];
-        // The findings are made of the figures, not read.
-        paths.findings = vec!["typed".into()];
         let report =
             Report::new(&tables, machine, &HashMap::new(), Some(&paths), &Engines::new()).unwrap();
         let view = report.tables.last().unwrap();
@@ -56,11 +53,6 @@ mod tests {
         {
             assert!(view.table.measured.contains(claim), "{claim}");
         }
-        assert_eq!(view.findings, findings(&paths.results));
-        assert!(
-            view.findings[0]
-                .contains("HMAC-SHA1-96 multiplies the CPU time of a UDP packet by 1.01")
-        );
         assert_eq!(view.notes[1], "Not measured: udp-gso: it is <not> there.");
         let part = |title: &str| {
             view.parts.iter().find(|part| part.part.title.starts_with(title)).unwrap()
@@ -75,15 +67,12 @@ mod tests {
         let share = share.rows[0].ours.iter().map(|value| value.map(|value| value.value));
         let half = Some(50.0);
         assert_eq!(share.collect::<Vec<_>>(), [half, half, None, half, half, half, half]);
-        let text = html(&report).unwrap();
-        let section = text.split("<section id=\"path\">").nth(1).unwrap();
-        for there in
-            ["typically triple", "Claim 1, moving packets", "it is &lt;not&gt; there", "<svg "]
-        {
+        let text = markdown(&report);
+        let section = text.split("## What a MAC costs in a packet path").nth(1).unwrap();
+        for there in ["typically triple", "it is <not> there", "| UMAC-64 | wegman | 1010 |"] {
             assert!(section.contains(there), "{there}");
         }
         let json: Value = serde_json::from_str(&json(&report)).unwrap();
-        assert_eq!(json["tables"][7]["findings"].as_array().unwrap().len(), 4);
         assert!(json["tables"][7]["measured"].as_str().unwrap().contains("typically triple"));
     }
 
@@ -91,11 +80,18 @@ mod tests {
     fn all_printed_figures_are_in_all_files() {
         let tables = table::all().unwrap();
         let report = sample(&tables);
-        let page = html(&report).unwrap();
-        assert!(page.contains(
-            "<small>wegman &lt;&amp;&gt;, portable</small></th><td>~1.50</td><td>~1.50</td>"
-        ));
-        assert!(page.contains("<td>52.9</td><td>12.3</td><td>3.8</td><td>1.9</td>"));
+        let text = markdown(&report);
+        for line in [
+            "| UMAC16 | wegman <&>, portable | ~1.50 | ~1.50 | ~1.50 | ~1.50 |",
+            "| UMAC-STD | theirs: Pentium III, 700 MHz | 52.9 | 12.3 | 3.8 | 1.9 |",
+        ] {
+            assert!(text.contains(line), "{line}");
+        }
+        // Lines of a table have as many cells as its head.
+        for table in text.split("\n\n").filter(|block| block.starts_with('|')) {
+            let cells = |line: &str| line.replace("\\|", "").matches('|').count();
+            assert!(table.lines().all(|line| cells(line) == cells(table.lines().next().unwrap())));
+        }
         let json: Value = serde_json::from_str(&json(&report)).unwrap();
         // As the project's page and notebook read it.
         let row = &json["tables"][0]["parts"][0]["rows"][0];

@@ -7,8 +7,9 @@
 use crate::papers::device::Bench;
 use crate::papers::resolver::{Engines, LONG};
 use crate::papers::store::{Measured, Store};
-use crate::papers::subject::{Doing, Subject};
+use crate::papers::subject::Subject;
 use crate::papers::table::Table;
+use crate::speeds::progress;
 use crate::timing::measure::Clock;
 use crate::timing::rounds;
 use std::collections::HashSet;
@@ -88,26 +89,14 @@ fn time(group: &[Subject], effort: Effort) -> Duration {
     group.iter().map(one).sum()
 }
 
-/// Watches a run.
-pub trait Watch {
-    /// The run begins and will take about this long.
-    fn begin(&mut self, whole: Duration);
-    /// This much is done, and this is being measured.
-    fn tell(&mut self, done: Duration, what: &str);
-    /// Whether the run should stop before the next group.
-    fn stops(&self) -> bool;
-}
-
-/// Measures what the store lacks. `rest` is the time of what follows. Returns whether everything is measured now.
+/// Measures what the store lacks.
 pub fn run(
     clock: &Clock,
     groups: &[Vec<Subject>],
     engines: &Engines,
     effort: Effort,
     store: &mut Store,
-    rest: Duration,
-    watch: &mut dyn Watch,
-) -> Result<bool, String> {
+) -> Result<(), String> {
     let passes = (0..effort.passes).flat_map(|pass| groups.iter().map(move |group| (pass, group)));
     let missing = |(pass, group): (usize, &Vec<Subject>)| {
         let is_missing = |subject: &&Subject| !store.has(&subject.to_string(), pass);
@@ -115,19 +104,14 @@ pub fn run(
         (!group.is_empty()).then_some((pass, group))
     };
     let todo: Vec<(usize, Vec<Subject>)> = passes.filter_map(missing).collect();
-    watch.begin(rest + todo.iter().map(|(_, group)| time(group, effort)).sum::<Duration>());
+    let whole: Duration = todo.iter().map(|(_, group)| time(group, effort)).sum();
     let mut done = Duration::ZERO;
     for (pass, group) in &todo {
-        if watch.stops() {
-            return Ok(false);
-        }
-        let what = describe(*pass, effort.passes, group);
-        watch.tell(done, &what);
         let time = time(group, effort);
         let bench = Bench::new(engines, group)?;
         let cells = bench.cells().map(|(kernel, origin, cell)| ((kernel, origin), cell));
         let (kernels, timed): (Vec<_>, Vec<_>) = cells.unzip();
-        let so_far = |part| watch.tell(done + time.mul_f64(part), &what);
+        let so_far = |part| progress((done + time.mul_f64(part)).div_duration_f64(whole));
         let run = rounds::run(clock, &timed, time, so_far)?;
         let measured = group.iter().zip(kernels).zip(&run.timings);
         let measured = measured.map(|((subject, (kernel, origin)), timing)| {
@@ -137,52 +121,20 @@ pub fn run(
         store.add(measured.collect())?;
         done += time;
     }
-    watch.tell(done, "");
-    Ok(true)
-}
-
-fn describe(pass: usize, passes: usize, group: &[Subject]) -> String {
-    let lengths: Vec<String> =
-        group[0].lengths.iter().map(|&length| crate::timing::report::bytes(length)).collect();
-    let what = match group[0].doing {
-        Doing::Tag | Doing::Mix => "tags",
-        Doing::Batch(_) => "batches",
-        Doing::Front(_) => "fronts of tags",
-        Doing::Key => return format!("pass {}/{passes}: keys", pass + 1),
-        Doing::Threads(_) => "threads",
-    };
-    format!("pass {}/{passes}: {what} of {} bytes", pass + 1, lengths.join("+"))
+    Ok(())
 }
 
 #[cfg(test)]
-pub mod tests {
+mod tests {
     use super::*;
     use crate::papers::store::{Machine, figures};
     use crate::papers::table;
-
-    /// Shows nothing, and stops before the first group if `groups` is 0.
-    pub struct Quiet {
-        pub groups: usize,
-        pub left: Duration,
-    }
-
-    impl Watch for Quiet {
-        fn begin(&mut self, whole: Duration) {
-            self.left = whole;
-        }
-        fn tell(&mut self, done: Duration, _: &str) {
-            assert!(done <= self.left);
-        }
-        fn stops(&self) -> bool {
-            self.groups == 0
-        }
-    }
 
     const TINY: Effort =
         Effort { passes: 2, cell: Duration::ZERO, longest: 64, packets: Duration::ZERO };
 
     #[test]
-    fn a_run_that_was_stopped_goes_on_and_measures_nothing_twice() {
+    fn a_run_goes_on_and_measures_nothing_twice() {
         let directory = tempfile::tempdir().unwrap();
         let tables = table::all().unwrap();
         let note: Vec<&Table> = tables.iter().filter(|table| table.name == "note").collect();
@@ -192,18 +144,13 @@ pub mod tests {
         assert_eq!(groups.iter().map(Vec::len).collect::<Vec<_>>(), [4]);
         let machine = Machine::this(true).unwrap();
         let mut counts = Vec::new();
-        for groups_allowed in [0, usize::MAX, usize::MAX] {
+        for passes in [1, 2, 2] {
             let (mut store, _) = Store::open(directory.path(), machine.clone()).unwrap();
-            let mut watch = Quiet { groups: groups_allowed, left: Duration::ZERO };
-            let rest = Duration::ZERO;
-            let done = run(&clock, &groups, &engines, TINY, &mut store, rest, &mut watch).unwrap();
-            assert_eq!(done, groups_allowed > 0);
+            run(&clock, &groups, &engines, Effort { passes, ..TINY }, &mut store).unwrap();
             counts.push(store.measured.len());
-            if done {
-                assert!(figures(&store.measured)["UMAC32 @ 43"].timing.ns > 0.0);
-            }
+            assert!(figures(&store.measured)["UMAC32 @ 43"].timing.ns > 0.0);
         }
-        assert_eq!(counts, [0, 8, 8]);
+        assert_eq!(counts, [4, 8, 8]);
     }
 
     #[test]

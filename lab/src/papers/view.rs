@@ -3,13 +3,9 @@
 //! | module | what it knows |
 //! |---|---|
 //! | `quantity` | a measured figure in a table's unit |
-//! | `findings` | what the numbers of a part say |
-//! | `comparisons` | whether the statements of a paper hold here |
 //! | `summary` | what a whole table says |
 //! | `wording` | what is shown, in words |
 
-mod comparisons;
-mod findings;
 mod quantity;
 mod summary;
 mod wording;
@@ -19,7 +15,7 @@ use crate::papers::store::{Machine, Measured};
 use crate::papers::subject::Subject;
 use crate::papers::table::{Experiment, Kind, Part, Row, Table};
 use crate::papers::unit::Unit;
-use crate::path::{self, Cost, Mac, Paths};
+use crate::path::{Cost, Mac, Paths};
 use crate::timing::measure::Summary;
 use crate::timing::report::UNQUIET;
 use quantity::{in_unit, measured, of_cost};
@@ -58,8 +54,6 @@ pub struct PartView<'t> {
     pub columns: Vec<String>,
     pub rows: Vec<RowView<'t>>,
     pub experiments: Vec<ExperimentView<'t>>,
-    /// What the numbers say; empty if nothing was measured.
-    pub finding: String,
 }
 
 /// What was measured of a row.
@@ -124,9 +118,7 @@ impl<'t> Report<'t> {
         let view = |table: &'t Table| {
             let parts = parts(table)?;
             let (findings, notes) = match table.is_of_packets() {
-                true => {
-                    (paths.map_or(Vec::new(), |paths| path::findings(&paths.results)), notes(paths))
-                }
+                true => (Vec::new(), notes(paths)),
                 false => (summary(&parts), Vec::new()),
             };
             Ok::<_, String>(TableView { table, parts, findings, notes })
@@ -178,15 +170,12 @@ impl<'t> PartView<'t> {
             let spread = ours.map(|value| value.spread);
             Ok(ExperimentView { experiment, unit, ours, spread })
         };
-        let mut view = PartView {
+        Ok(PartView {
             part,
             columns: columns.iter().map(|(name, ..)| name.clone()).collect(),
             rows: part.row.iter().map(row).collect(),
             experiments: part.experiment.iter().map(experiment).collect::<Result<_, String>>()?,
-            finding: String::new(),
-        };
-        view.finding = view.sentences().join(" ");
-        Ok(view)
+        })
     }
 
     /// A part with the figures of the packet path.
@@ -208,15 +197,12 @@ impl<'t> PartView<'t> {
             let (engine, spreads) = (row.engine(), spreads(&ours));
             RowView { row, engine, kernel, origin, spreads, ours, absent: None }
         };
-        let mut view = PartView {
+        Ok(PartView {
             part,
             columns: columns.iter().map(|(name, ..)| name.clone()).collect(),
             rows: part.row.iter().map(row).collect(),
             experiments: Vec::new(),
-            finding: String::new(),
-        };
-        view.finding = view.sentences().join(" ");
-        Ok(view)
+        })
     }
 
     /// Whether there is anything of ours in it.
@@ -263,32 +249,16 @@ mod tests {
     use crate::papers::table;
 
     #[test]
-    fn every_part_has_a_finding_and_none_without_figures() {
+    fn what_was_measured_is_there_and_nothing_else() {
         let tables = table::all().unwrap();
-        for part in sample(&tables).tables.iter().flat_map(|table| &table.parts) {
-            assert!(part.is_measured() && !part.finding.is_empty(), "{}", part.part.title);
-            assert!(!part.finding.contains("NaN"), "{}", part.finding);
-        }
-        for table in sample(&tables).tables {
-            assert!(!table.findings.is_empty(), "{}", table.table.title);
-        }
+        let report = sample(&tables);
+        let parts = || report.tables.iter().flat_map(|table| &table.parts);
+        assert!(parts().all(PartView::is_measured));
+        assert_eq!(report.tables[0].parts[0].rows[0].ours[0].map(|value| value.value), Some(1.5));
         let machine = sample(&tables).machine;
         let nothing =
             Report::new(&tables, machine, &HashMap::new(), None, &Engines::new()).unwrap();
         assert!(nothing.tables.iter().all(|table| table.findings.is_empty()));
-        for part in nothing.tables.iter().flat_map(|table| &table.parts) {
-            assert!(!part.is_measured() && part.finding.is_empty(), "{}", part.finding);
-        }
-    }
-
-    #[test]
-    fn findings_follow_the_numbers() {
-        let tables = table::all().unwrap();
-        let report = sample(&tables);
-        let note = &report.tables[0].parts[0];
-        assert_eq!(note.rows[0].ours[0].map(|value| value.value), Some(1.5));
-        let theirs = "Ours is below theirs at 13 of 16 printed figures: their cycles/byte are 2.17 times ours in \
-                      the middle, from 0.667 (UMAC16 at 256K bytes) to 35.3 (UMAC-STD at 43 bytes).";
-        assert!(note.finding.starts_with(theirs), "{}", note.finding);
+        assert!(!nothing.tables.iter().flat_map(|table| &table.parts).any(PartView::is_measured));
     }
 }

@@ -1,18 +1,19 @@
-//! The two ends, each its own process: they move packets for a slice of time and report the cost.
+//! The two ends, each its own thread: they move packets for a slice of time and report the cost.
 
 mod receiver;
 mod sender;
 
-use super::{Mode, Orders};
+use super::Mode;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::socket::{self, sockopt};
 use nix::sys::time::TimeValLike;
-use receiver::receive;
-use sender::{segment, send};
-use serde::{Deserialize, Serialize};
-use std::io::{BufRead, ErrorKind, Write};
+use sender::segment;
+use std::io::ErrorKind;
 use std::net::{Ipv4Addr, UdpSocket};
 use std::time::{Duration, Instant};
+
+pub use receiver::receive;
+pub use sender::send;
 
 /// Without a packet for this long, something is wrong.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -23,8 +24,8 @@ const PAUSE: Duration = Duration::from_micros(100);
 /// The last datagrams of a slice, shorter than any packet. They come until the receiver answers.
 const END: &[u8; 4] = b"end.";
 
-/// What one end reports, a line of JSON.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+/// What one end reports.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Report {
     /// Packets sent, or received and accepted.
     pub packets: u64,
@@ -35,29 +36,7 @@ pub struct Report {
     pub system: u64,
 }
 
-/// Obeys orders, one a line, until there are no more.
-pub fn play(role: &str) -> Result<(), String> {
-    for line in std::io::stdin().lock().lines() {
-        let line = line.map_err(|error| error.to_string())?;
-        let orders: Orders =
-            serde_json::from_str(&line).map_err(|error| format!("these are no orders: {error}"))?;
-        let report = match role {
-            "sender" => send(&orders),
-            "receiver" => receive(&orders, |port| say(&port)),
-            _ => Err("there is no such role".into()),
-        };
-        say(&report?)?;
-    }
-    Ok(())
-}
-
-fn say(what: &impl Serialize) -> Result<(), String> {
-    let line = serde_json::to_string(what).expect("numbers");
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| error.to_string())
-}
-
-/// The CPU time of this process, and the wall-clock time.
+/// The CPU time of this thread, and the wall-clock time.
 struct Meter {
     user: i64,
     system: i64,
@@ -66,7 +45,7 @@ struct Meter {
 
 impl Meter {
     fn start() -> Result<Meter, String> {
-        let usage = getrusage(UsageWho::RUSAGE_SELF).map_err(|error| error.to_string())?;
+        let usage = getrusage(UsageWho::RUSAGE_THREAD).map_err(|error| error.to_string())?;
         let [user, system] =
             [usage.user_time(), usage.system_time()].map(|time| time.num_microseconds());
         Ok(Meter { user, system, began: Instant::now() })
@@ -121,6 +100,7 @@ pub fn has_gso() -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::path::Orders;
     use crate::path::guard::Mac;
     use std::sync::mpsc;
 

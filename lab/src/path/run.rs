@@ -2,11 +2,12 @@
 
 use super::guard::{BATCH, Mac};
 use super::link::{Link, Slice};
-use super::{Cost, Mode, Orders, Paths, SIZES, ends, findings};
+use super::{Cost, Mode, Orders, Paths, SIZES, ends};
 use crate::speeds::progress;
 use crate::timing::measure::{Clock, Summary};
 use crate::timing::rounds::{self, Cell};
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
 
@@ -14,16 +15,18 @@ use std::time::{Duration, Instant};
 const ROUNDS: u32 = 3;
 const LONGEST_SLICE: Duration = Duration::from_millis(100);
 
+type Alone = HashMap<(usize, usize, Mac), f64>;
+
 /// Measures for about `time`.
 pub fn run(clock: &Clock, time: Duration, loopback: bool) -> Result<Paths, String> {
-    let mut link = Link::start(loopback)?;
+    let link = Link::start(loopback)?;
     let mut modes = Mode::ALL.to_vec();
     let mut absent = Vec::new();
     if let Err(why) = ends::has_gso() {
         modes.retain(|mode| *mode != Mode::UdpGso);
         absent.push(format!("udp-gso: {why}"));
     }
-    let alone = alone(clock, time / 10)?;
+    let (clock_ghz, alone) = alone(clock, time / 10)?;
 
     let cells: Vec<(Mode, usize, Mac)> = modes
         .iter()
@@ -50,11 +53,10 @@ pub fn run(clock: &Clock, time: Duration, loopback: bool) -> Result<Paths, Strin
     }
     progress(1.0);
 
-    let clock_ghz = alone.clock_ghz;
     let mut results = Vec::new();
     for (cells, slices) in cells.chunks(Mac::ALL.len()).zip(slices.chunks(Mac::ALL.len())) {
         for (&(mode, size, mac), of_mac) in cells.iter().zip(slices) {
-            let mac_ns = alone.of(mode.batch(), size, mac);
+            let mac_ns = alone.get(&(mode.batch(), size, mac)).copied();
             // The first of them is without a MAC.
             results.push(cost((mode, size, mac), of_mac, &slices[0], mac_ns, clock_ghz));
         }
@@ -67,7 +69,6 @@ pub fn run(clock: &Clock, time: Duration, loopback: bool) -> Result<Paths, Strin
         rounds,
         slice_ms: slice.as_secs_f64() * 1e3,
         absent,
-        findings: findings(&results),
         results,
     })
 }
@@ -133,20 +134,8 @@ fn cost(
     }
 }
 
-/// The MACs without a path: nanoseconds to seal and open a packet, by batch, size and MAC.
-struct Alone {
-    clock_ghz: Option<f64>,
-    timings: Vec<((usize, usize, Mac), f64)>,
-}
-
-impl Alone {
-    fn of(&self, batch: usize, size: usize, mac: Mac) -> Option<f64> {
-        let found = self.timings.iter().find(|(cell, _)| *cell == (batch, size, mac));
-        found.map(|(_, ns)| *ns)
-    }
-}
-
-fn alone(clock: &Clock, time: Duration) -> Result<Alone, String> {
+/// The MACs without a path: the clock, and nanoseconds to seal and open a packet, by batch, size and MAC.
+fn alone(clock: &Clock, time: Duration) -> Result<(Option<f64>, Alone), String> {
     let cells: Vec<(usize, usize, Mac)> = [1, BATCH]
         .into_iter()
         .flat_map(|batch| SIZES.map(|size| Mac::ALL.map(|mac| (batch, size, mac))))
@@ -183,7 +172,7 @@ fn alone(clock: &Clock, time: Duration) -> Result<Alone, String> {
         .collect();
     let run = rounds::run(clock, &timed, time, |_| ())?;
     let timings = cells.into_iter().zip(run.timings.iter().map(|timing| timing.ns));
-    Ok(Alone { clock_ghz: run.clock_ghz, timings: timings.collect() })
+    Ok((run.clock_ghz, timings.collect()))
 }
 
 #[cfg(test)]
@@ -228,11 +217,11 @@ mod tests {
 
     #[test]
     fn the_macs_alone_are_timed_at_every_length() {
-        let alone = alone(&Clock::start(), Duration::ZERO).unwrap();
+        let (_, alone) = alone(&Clock::start(), Duration::ZERO).unwrap();
         for mode in Mode::ALL {
             for (size, mac) in SIZES.into_iter().flat_map(|size| Mac::ALL.map(|mac| (size, mac))) {
-                let ns = alone.of(mode.batch(), size, mac);
-                assert_eq!(ns.is_some_and(|ns| ns > 0.0), mac != Mac::None);
+                let ns = alone.get(&(mode.batch(), size, mac));
+                assert_eq!(ns.is_some_and(|ns| *ns > 0.0), mac != Mac::None);
             }
         }
     }

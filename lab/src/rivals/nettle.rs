@@ -21,52 +21,33 @@ struct Functions {
     digest: unsafe extern "C" fn(*mut Key, usize, *mut u8),
 }
 
-/// The functions of Nettle for tags of one length.
-macro_rules! functions {
-    ($set_key:ident, $set_nonce:ident, $update:ident, $digest:ident) => {{
+/// An engine for each line: bytes in a tag, group, name, and Nettle's functions.
+macro_rules! umacs {
+    ($($bytes:literal $group:ident $name:literal: $set_key:ident $set_nonce:ident $update:ident $digest:ident;)*) => {{
         #[link(name = "nettle")]
         unsafe extern "C" {
-            fn $set_key(key: *mut Key, secret: *const u8);
-            fn $set_nonce(key: *mut Key, length: usize, nonce: *const u8);
-            fn $update(key: *mut Key, length: usize, message: *const u8);
-            fn $digest(key: *mut Key, length: usize, tag: *mut u8);
+            $(
+                fn $set_key(key: *mut Key, secret: *const u8);
+                fn $set_nonce(key: *mut Key, length: usize, nonce: *const u8);
+                fn $update(key: *mut Key, length: usize, message: *const u8);
+                fn $digest(key: *mut Key, length: usize, tag: *mut u8);
+            )*
         }
-        Functions { set_key: $set_key, set_nonce: $set_nonce, update: $update, digest: $digest }
+        vec![$({
+            let (set_key, set_nonce, update, digest) = ($set_key, $set_nonce, $update, $digest);
+            umac::<$bytes>(Group::$group, $name, Functions { set_key, set_nonce, update, digest })
+        }),*]
     }};
 }
 
 /// UMAC with tags of all four lengths.
 pub fn all() -> Found {
-    let umac_32 = functions!(
-        nettle_umac32_set_key,
-        nettle_umac32_set_nonce,
-        nettle_umac32_update,
-        nettle_umac32_digest
-    );
-    let umac_64 = functions!(
-        nettle_umac64_set_key,
-        nettle_umac64_set_nonce,
-        nettle_umac64_update,
-        nettle_umac64_digest
-    );
-    let umac_96 = functions!(
-        nettle_umac96_set_key,
-        nettle_umac96_set_nonce,
-        nettle_umac96_update,
-        nettle_umac96_digest
-    );
-    let umac_128 = functions!(
-        nettle_umac128_set_key,
-        nettle_umac128_set_nonce,
-        nettle_umac128_update,
-        nettle_umac128_digest
-    );
-    let all = vec![
-        umac::<4>(Group::ShortNonce, "UMAC-32", umac_32),
-        umac::<8>(Group::ShortNonce, "UMAC-64", umac_64),
-        umac::<12>(Group::LongNonce, "UMAC-96", umac_96),
-        umac::<16>(Group::LongNonce, "UMAC-128", umac_128),
-    ];
+    let all = umacs! {
+        4 ShortNonce "UMAC-32": nettle_umac32_set_key nettle_umac32_set_nonce nettle_umac32_update nettle_umac32_digest;
+        8 ShortNonce "UMAC-64": nettle_umac64_set_key nettle_umac64_set_nonce nettle_umac64_update nettle_umac64_digest;
+        12 LongNonce "UMAC-96": nettle_umac96_set_key nettle_umac96_set_nonce nettle_umac96_update nettle_umac96_digest;
+        16 LongNonce "UMAC-128": nettle_umac128_set_key nettle_umac128_set_nonce nettle_umac128_update nettle_umac128_digest;
+    };
     Some((all, None))
 }
 

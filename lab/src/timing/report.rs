@@ -48,12 +48,6 @@ pub fn digits(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// The digits of a figure that may not be known.
-#[must_use]
-pub fn digits_or_dash(value: Option<f64>) -> String {
-    value.map_or("-".to_owned(), digits)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,7 +57,6 @@ mod tests {
         let values = [0.07123, 0.5, 9.8765, 98.765, 987.65, 9876.5, 0.0];
         let texts = ["0.0712", "0.5000", "9.877", "98.77", "987.6", "9876", "0.0000"];
         assert_eq!(values.map(digits), texts);
-        assert_eq!(digits_or_dash(None), "-");
     }
 
     #[test]
