@@ -4,8 +4,8 @@ import gc
 import json
 import os
 import sys
-from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from datetime import timedelta
 from functools import reduce
@@ -57,10 +57,12 @@ AGE = kind("time", "12h or 7d", lambda text: timedelta(seconds=_dask().parse_tim
 PART = kind("part", "3/30, the third of thirty", lambda text: (int(text.partition("/")[0]), int(text.partition("/")[2])))
 
 
-def connected(scheduler: str | None, tls: Path | None, insecure_scheduler: bool, **_: Any) -> Any:
-    """A client of the scheduler, or None, for `with`."""
+@contextmanager
+def connected(scheduler: str | None, tls: Path | None, insecure_scheduler: bool, **_: Any) -> Generator[Any, None, None]:
+    """A client of the scheduler, if there is one."""
     if scheduler is None:
-        return nullcontext()
+        yield None
+        return
     is_encrypted = scheduler.startswith("tls://")
     if not is_encrypted and urlsplit(scheduler).hostname not in {"127.0.0.1", "localhost", "::1"} and not insecure_scheduler:
         raise ClusterError(
@@ -71,9 +73,13 @@ def connected(scheduler: str | None, tls: Path | None, insecure_scheduler: bool,
         raise ClusterError(f"{scheduler}: --tls DIR should name the folder with ca.pem, cert.pem and key.pem")
     security = None if tls is None else _certificates.security(tls)
     try:
-        return import_module("distributed").Client(scheduler, security=security, timeout=10, set_as_default=False)
+        client = import_module("distributed").Client(scheduler, security=security, timeout=10, set_as_default=False)
     except OSError as error:
         raise ClusterError(f"{scheduler}: no connection to the scheduler: {error}") from None
+    try:
+        yield client
+    finally:
+        client.close(timeout=5)
 
 
 def complain(text: str) -> None:
