@@ -56,7 +56,7 @@ lab: check-toolchain
 ssh: check-toolchain
 	@examples/russh/run
 
-# The C library; its path is the last line.
+# The C libraries; the path of libwegman.so is the last line.
 capi: check-toolchain
 	@scripts/capi build
 
@@ -64,7 +64,7 @@ capi: check-toolchain
 openssl: check-toolchain
 	@scripts/openssl-provider
 
-# The C library that `make capi` built, its header and its pkg-config file, for PREFIX (/usr/local), LIBDIR and DESTDIR.
+# What `make capi` built, the header, and the files for pkg-config and CMake, for PREFIX (/usr/local), LIBDIR and DESTDIR.
 install:
 	@PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" scripts/capi install
 

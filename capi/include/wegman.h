@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
  libwegman: fast message authentication with bounds on forgeries.
- It has UMAC (RFC 4418), PMAC (EUROCRYPT 2002), links of both, and the project's other MACs by name.
+ The library has UMAC (RFC 4418), PMAC (EUROCRYPT 2002) and links of both.
+ libwegman-catalogue has these, Carter, and the project's other MACs by name: link one of the two.
 
      uint8_t tag[8];
      wegman_umac64 *key;
@@ -19,6 +20,9 @@
      secrets, errors, the version                 wegman_generate_key, wegman_strerror, wegman_version
      packets with tags of 16 bytes                wegman_umac128
      parts and edits of files                     wegman_pmac_segment, wegman_pmac_sum
+
+ Only in libwegman-catalogue:
+
      our own design, experimental                 wegman_carter128
      any algorithm by its name                    wegman_key, wegman_stream, wegman_algorithm_at
 
@@ -759,7 +763,8 @@ wegman_status wegman_pmac_aes128_new_with(const char *kernel,
 
 /*
  Makes one end of a new channel.
- The MAC is "UMAC-64", "UMAC-128", "PMAC-AES128", "PMAC-AES256" or, experimental, "Carter-128".
+ The MAC is "UMAC-64", "UMAC-128", "PMAC-AES128", "PMAC-AES256" or, experimental and only in
+ libwegman-catalogue, "Carter-128".
  secret is 32 random bytes from a key exchange.
  Never make a second channel from the same secret and context.
  context is what else both ends agree on, such as the protocol's name; it may be empty.

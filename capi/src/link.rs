@@ -91,7 +91,7 @@ pub(crate) unsafe fn name<'a>(name: *const c_char) -> Result<&'a str, Status> {
 
 door! {
     /// Makes one end of a new channel. The MAC is "UMAC-64", "UMAC-128", "PMAC-AES128", "PMAC-AES256" or,
-    /// experimental, "Carter-128". `secret` is 32 random bytes from a key exchange. Never make a second channel from
+    /// experimental and only in libwegman-catalogue, "Carter-128". `secret` is 32 random bytes from a key exchange. Never make a second channel from
     /// the same secret and context. `context` is what else both ends agree on, such as the protocol's name; it may be
     /// empty. One end is the initiator, the other is not. Free the end with wegman_link_free.
     ///

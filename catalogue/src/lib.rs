@@ -25,7 +25,7 @@ pub mod entries;
 #[cfg(feature = "every")]
 mod families;
 mod key;
-#[cfg(feature = "every")]
+#[cfg(feature = "link")]
 pub mod link;
 mod name;
 #[cfg(test)]

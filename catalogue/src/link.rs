@@ -7,6 +7,7 @@ use wegman::session::{
     SavedOpener, SavedSealer, SealError, Sealer, WrongKey,
 };
 use wegman::{Aes128, Aes256, pmac, umac};
+#[cfg(feature = "every")]
 use wegman_carter::Carter128;
 
 /// Makes a link of a MAC.
@@ -29,6 +30,7 @@ pub static LINK_MACS: &[LinkMac] = &[
     LinkMac::of::<umac::Key<16>>("UMAC-128"),
     LinkMac::of::<pmac::Key<Aes128, 16>>("PMAC-AES128"),
     LinkMac::of::<pmac::Key<Aes256, 16>>("PMAC-AES256"),
+    #[cfg(feature = "every")]
     LinkMac::of::<Carter128<Aes128, 12>>("Carter-128"),
 ];
 

@@ -48,7 +48,7 @@ pub fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The static library as it is shipped, which scripts/capi builds.
+/// libwegman-catalogue.a as it is shipped, which scripts/capi builds beside the smaller libwegman.a.
 pub fn library() -> PathBuf {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
     let build = || {
@@ -57,7 +57,7 @@ pub fn library() -> PathBuf {
         assert!(output.status.success(), "scripts/capi build:\n{log}");
         let lines = String::from_utf8(output.stdout).unwrap();
         let shared = lines.lines().last().expect("the path of the shared library");
-        Path::new(shared).with_extension("a")
+        Path::new(shared).with_file_name("libwegman-catalogue.a")
     };
     LIBRARY.get_or_init(build).clone()
 }

@@ -44,11 +44,14 @@ fn what_was_built_is_installed_without_rust() {
     let target = library.parent().unwrap().parent().unwrap();
     let output = install(target);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    for file in
-        ["lib/libwegman.a", "lib/libwegman.so", "include/wegman.h", "lib/pkgconfig/wegman.pc"]
-    {
-        assert!(fs::metadata(root.join("usr").join(file)).unwrap().len() > 100, "{file}");
+    for name in ["wegman", "wegman-catalogue"] {
+        for file in
+            [format!("lib{name}.a"), format!("lib{name}.so"), format!("pkgconfig/{name}.pc")]
+        {
+            assert!(fs::metadata(root.join("usr/lib").join(&file)).unwrap().len() > 100, "{file}");
+        }
     }
+    assert!(fs::metadata(root.join("usr/include/wegman.h")).unwrap().len() > 100);
 }
 
 #[test]
@@ -58,7 +61,8 @@ fn the_libraries_name_no_folder_of_this_machine() {
     let cargo = cargo.or_else(|| Some(Path::new(&env::var_os("HOME")?).join(".cargo"))).unwrap();
     let target = library.parent().unwrap().parent().unwrap();
     let folders = [cargo, here().parent().unwrap().to_owned(), target.to_owned()];
-    for file in [library.with_extension("so"), library.clone()] {
+    for file in ["libwegman.so", "libwegman.a", "libwegman-catalogue.so", "libwegman-catalogue.a"] {
+        let file = library.with_file_name(file);
         let text = fs::read(&file).unwrap();
         let text = String::from_utf8_lossy(&text);
         for folder in &folders {
