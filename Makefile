@@ -48,9 +48,10 @@ mca: check-toolchain
 	@scripts/mca
 
 # The papers' tables and figures beside today's rivals, as a page in lab/records; LAB=--quick for two minutes,
-# LAB="note pmac" for those tables.
+# LAB="note pmac" for those tables. A quick run goes elsewhere, or it would replace a full one of the same day.
 lab: check-toolchain
-	cargo run --release --locked -p wegman-bench -- lab run $(LAB)
+	. scripts/machine && cargo run --release --locked -p wegman-bench -- lab run \
+		--out "$$directory$(if $(findstring --quick,$(LAB)),-quick)" $(LAB)
 
 # wegman as the MAC of an SSH client that talks to OpenSSH's sshd on this machine.
 ssh: check-toolchain

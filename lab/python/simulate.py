@@ -35,7 +35,7 @@ from wegman.cluster._work import MANY, RATE, REQUEST, binding, work
 LATENCY, LISTING, NETWORK = 0.05, 0.1, 117e6
 # Measured by `scripts/cluster --steps constants` on this code and two cores: processor seconds of a page of a list, of an object of 1 kB, of a byte, and of
 # a row of a shard, and seconds until a job of Dask begins.
-LIST_CPU, OBJECT, BYTE, ROW, START = 0.00898, 0.000221, 5.59e-10, 4.63e-06, 0.0122
+LIST_CPU, OBJECT, BYTE, ROW, START = 0.01321, 0.000209, 3.053e-10, 4.40e-06, 0.0107
 LIST, BANDWIDTH, OBJECTS = LISTING + LIST_CPU, min(NETWORK, 1 / BYTE), min(MANY / LATENCY, 1 / OBJECT)
 WORKERS = 1000
 GIB, TIB, BILLION = 1 << 30, 1 << 40, 10**9

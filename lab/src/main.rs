@@ -10,7 +10,7 @@
 //! cargo run --release -p wegman-bench -- batches           # what a message costs in batches of n
 //! cargo run --release -p wegman-bench -- names             # what a tag costs by name
 //! cargo run --release -p wegman-bench -- sessions          # what a session adds to a tag
-//! cargo run --release -p wegman-bench -- lab run           # all tables of the papers, as a page
+//! cargo run --release -p wegman-bench -- lab run --out DIR # all tables of the papers, as a page
 //! cargo run --release -p wegman-bench -- path              # what a MAC costs in a packet path
 //! cargo run --release -p wegman-bench -- vectors FILE...   # known answers
 //! ```

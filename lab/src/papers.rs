@@ -12,7 +12,6 @@
 //! | `packets` | the packet path as one of the tables |
 //! | `view` | the figures of a table, theirs and ours, and what they say |
 //! | `report` | all files of the report: `page` with `chart`, and JSON |
-//! | `record_name` | the directory of a record |
 
 pub mod bar;
 pub mod chart;
@@ -20,7 +19,6 @@ pub mod device;
 pub mod html;
 pub mod packets;
 pub mod page;
-pub mod record_name;
 pub mod report;
 pub mod resolver;
 pub mod run;
@@ -32,10 +30,8 @@ pub mod table;
 pub mod unit;
 pub mod view;
 
-use crate::memory::READ;
 use crate::papers::bar::Bar;
-use crate::papers::record_name::record_name;
-use crate::papers::resolver::{Engines, expected};
+use crate::papers::resolver::Engines;
 use crate::papers::run::Effort;
 use crate::papers::store::{Machine, Store};
 use crate::papers::table::Table;
@@ -56,11 +52,6 @@ pub enum Lab {
         /// What a run wrote
         directory: PathBuf,
     },
-    /// Prints the tag that each row of a table should have, for adding rows
-    Tags {
-        /// The table's name, as `list` prints it
-        table: String,
-    },
 }
 
 /// The arguments of a run.
@@ -74,9 +65,9 @@ pub struct RunArguments {
     #[arg(long)]
     quick: bool,
 
-    /// Where the report goes, and what was measured [default: lab/records/CPU-DATE, with -quick behind it if it is]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    /// Where the report goes, and what was measured; `make lab` says lab/records/CPU-DATE
+    #[arg(long, value_name = "DIR", overrides_with = "out")]
+    out: PathBuf,
 }
 
 /// Runs a subcommand.
@@ -86,19 +77,6 @@ pub fn main(lab: Lab, print: impl Fn(&str) -> Result<(), String>) -> Result<(), 
         Lab::List => {
             let line = |table: &Table| format!("{:<14}{}\n", table.name, table.title);
             print(&tables.iter().map(line).collect::<String>())
-        }
-        Lab::Tags { table } => {
-            let [table] = named(&tables, &[table])?[..] else { unreachable!("one name") };
-            let engines = Engines::new();
-            let mut text = String::new();
-            let parts = table.part.iter().filter(|part| !part.is_of_packets());
-            let rows = parts.flat_map(|part| &part.row);
-            for row in rows.filter(|row| row.engine() != READ) {
-                let found = engines.find(row.engine(), row.from.as_deref());
-                let tag = found.and_then(|engine| expected(&engine));
-                text += &format!("{:<40}{}\n", row.name, tag.unwrap_or_else(|why| why));
-            }
-            print(&text)
         }
         Lab::Report { directory } => report::write(&directory, &tables, &print),
         Lab::Run(arguments) => measure(&arguments, &tables, &print),
@@ -126,15 +104,12 @@ fn measure(
     };
     crate::rivals::check_published()?;
     let engines = Engines::new();
-    check_tags(&wanted, &engines)?;
-    // Apart, or a quick run would replace a full one of the same day.
-    let name = record_name() + if arguments.quick { "-quick" } else { "" };
-    let directory = arguments.out.clone().unwrap_or_else(|| Path::new("lab/records").join(name));
-    let (mut store, put_aside) = Store::open(&directory, Machine::this(arguments.quick)?)?;
+    let directory = &arguments.out;
+    let (mut store, put_aside) = Store::open(directory, Machine::this(arguments.quick)?)?;
     tell_put_aside("cells", put_aside);
     let effort = if arguments.quick { Effort::QUICK } else { Effort::FULL };
     let groups = run::groups(&wanted, &engines, effort.longest)?;
-    let packets = needs_packets(&wanted, &directory, &store.machine)?;
+    let packets = needs_packets(&wanted, directory, &store.machine)?;
     let rest = if packets { effort.packets } else { Duration::ZERO };
     let clock = Clock::start();
     print(&crate::timing::report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
@@ -144,7 +119,7 @@ fn measure(
     if done && packets {
         let after = watch.done();
         failed = packets::run(rest, after, &mut watch).and_then(|paths| match paths {
-            Some(paths) => packets::keep(&directory, &store.machine, paths),
+            Some(paths) => packets::keep(directory, &store.machine, paths),
             None => {
                 done = false;
                 Ok(())
@@ -154,7 +129,7 @@ fn measure(
     watch.clear();
     drop(store);
     // Even if the packets failed, the other tables are measured.
-    report::write(&directory, tables, print)?;
+    report::write(directory, tables, print)?;
     failed?;
     if done {
         return Ok(());
@@ -178,41 +153,5 @@ fn needs_packets(wanted: &[&Table], directory: &Path, machine: &Machine) -> Resu
 fn tell_put_aside(what: &str, put_aside: Option<String>) {
     if let Some(put_aside) = put_aside {
         eprintln!("{what} of another program, machine or effort, or damaged: now {put_aside}");
-    }
-}
-
-/// Checks that every row makes the tag its table has for it.
-fn check_tags(tables: &[&Table], engines: &Engines) -> Result<(), String> {
-    let parts = tables.iter().flat_map(|table| &table.part);
-    let rows = parts.filter(|part| !part.is_of_packets()).flat_map(|part| &part.row);
-    rows.into_iter().try_for_each(|row| check_tag(row, engines))
-}
-
-/// Checks that a row makes the tag its table has for it.
-fn check_tag(row: &table::Row, engines: &Engines) -> Result<(), String> {
-    if engines.absent(row.from.as_deref()).is_some() || row.engine() == READ {
-        return Ok(());
-    }
-    let engine = engines.find(row.engine(), row.from.as_deref())?;
-    let tag = expected(&engine)?;
-    if tag == row.tag {
-        return Ok(());
-    }
-    Err(format!("{}: the table expects the tag {}, but got {tag}", row.name, row.tag))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_wrong_tag_in_a_table_is_named() {
-        let engines = Engines::new();
-        let tables = table::all().unwrap();
-        assert_eq!(check_tags(&tables.iter().collect::<Vec<_>>(), &engines), Ok(()));
-        let tag = String::new();
-        let row =
-            table::Row { name: "UMAC-64".into(), engine: None, from: None, tag, printed: vec![] };
-        assert!(check_tag(&row, &engines).is_err_and(|why| why.starts_with("UMAC-64: ")));
     }
 }

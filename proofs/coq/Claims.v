@@ -340,14 +340,17 @@ Check UhashAxu.two_streams : forall (M M' : seq 'I_256) (d : matrix 'F_2 2 32), 
 Check UhashAxu.uhash64 : forall (M M' : seq 'I_256) (d : matrix 'F_2 2 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : UhashStreams.streams_key 2 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * 2 ^ (30 * 2)
   <= #|{: UhashStreams.streams_key 2}|.
-(* Three and four streams: less than 0.594 * 2^-90 and 0.569 * 2^-120, where in d no row other than 0 lies between two rows that are 0. *)
+(* Three streams, UMAC-96: less than 0.738 * 2^-90. *)
+Check UhashAxu.three_streams : forall (M M' : seq 'I_256) (d : matrix 'F_2 3 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : UhashStreams.streams_key 3 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 3)
+  <= 738 * #|{: UhashStreams.streams_key 3}|.
+Check UhashAxu.uhash96 : forall (M M' : seq 'I_256) (d : matrix 'F_2 3 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : UhashStreams.streams_key 3 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * 2 ^ (30 * 3)
+  <= #|{: UhashStreams.streams_key 3}|.
+(* Four streams: less than 0.569 * 2^-120, where in d no row other than 0 lies between two rows that are 0. *)
 Check (fun T d i => erefl) : forall T (d : matrix 'F_2 T 32) (i : 'I_T), UhashAxu.zero_row d i = (row i d == 0%R).
 Check (fun T d => erefl) : forall T (d : matrix 'F_2 T 32), UhashAxu.no_row_between d = (forall i j k : 'I_T, i < j -> j < k ->
   UhashAxu.zero_row d i -> UhashAxu.zero_row d k -> UhashAxu.zero_row d j).
-Check UhashAxu.three_streams : forall (M M' : seq 'I_256) (d : matrix 'F_2 3 32), UhashAxu.no_row_between d ->
-  M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
-  #|[set k : UhashStreams.streams_key 3 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 3)
-  <= 594 * #|{: UhashStreams.streams_key 3}|.
 Check UhashAxu.four_streams : forall (M M' : seq 'I_256) (d : matrix 'F_2 4 32), UhashAxu.no_row_between d ->
   M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : UhashStreams.streams_key 4 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 4)
@@ -741,6 +744,16 @@ Check UmacKeys.umac64_own_keys : forall l c words, (l <= 16)%N -> (c <= 2)%N -> 
   <= (1 + (2 ^ 110)%:R^-1) * (v%:R * (1%:R / (2 ^ (30 * 2))%:R) * Pads.factor (2 ^ 128) q.+1
        + Games.advantage E (fun rk : Coins * [finType of UhashStreams.streams_key 2] => Rfc4418.umac_pads (T := 2) isT isT (l := l) (@UhashStreams.UHASH 2) (A rk.1) rk.2))
      + Games.advantage E (fun r => Rfc4418.umac_derive (T := 2) isT isT (l := l) c (@UhashStreams.UHASH 2) E (UmacKeys.cut_keys 2 c words) (A r)).
+(* UMAC-96: v 2^-90. *)
+Check UmacKeys.umac96_own_keys : forall l c words, (l <= 16)%N -> (c <= 2)%N -> (words <= 4 * c)%N ->
+  forall (E : [finType of matrix 'F_2 words 32] -> {perm Rfc4418.block}) (q v : nat) (Coins : finType)
+    (A : Coins -> Games.adversary ('I_(2 ^ (8 * l)) * seq 'I_256) (matrix 'F_2 3 32)),
+  (forall r, Forgeries.keeps (Pads.fair UmacRfc.up_to_2_64 q v) (A r)) -> (q < 2 ^ 128)%N ->
+  Games.pr (fun x : Coins * [finType of matrix 'F_2 words 32] =>
+      Games.forges (Rfc4418.umac (T := 3) isT isT (l := l) c (@UhashStreams.UHASH 3) E (UmacKeys.cut_keys 3 c words) x.2) (A x.1))
+  <= (1 + (2 ^ 110)%:R^-1) * (v%:R * (1%:R / (2 ^ (30 * 3))%:R) * Pads.factor (2 ^ 128) q.+1
+       + Games.advantage E (fun rk : Coins * [finType of UhashStreams.streams_key 3] => Rfc4418.umac_pads (T := 3) isT isT (l := l) (@UhashStreams.UHASH 3) (A rk.1) rk.2))
+     + Games.advantage E (fun r => Rfc4418.umac_derive (T := 3) isT isT (l := l) c (@UhashStreams.UHASH 3) E (UmacKeys.cut_keys 3 c words) (A r)).
 
 (* Carter with all keys from a block cipher: Theorem 4. A tag is cut from hash and pad, or whole. *)
 Section Theorem4.

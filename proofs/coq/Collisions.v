@@ -103,33 +103,33 @@ Qed.
 Lemma regroup (G : zmodType) (a b s t l l' : G) : (a - b + (s - t + (l - l')) = a + s + l - (b + t + l'))%R.
 Proof. by rewrite addrA (addrACA a) -opprD addrACA -opprD. Qed.
 
-Lemma collisions M M' (Q : {set 'I_T}) (first : 'I_T) : first \in Q -> (forall i, i \in Q -> first <= i) ->
-  M != M' -> size M <= C -> size M' <= C -> counts (size M) =1 counts (size M') ->
-  exists p h, counts (size M) p /\ forall f : nh_key -> nat,
-  (forall K K', elsewhere Q (fun i => place i (p, h)) K K' -> f K = f K') ->
-  (\sum_(K | [forall (i | i \in Q), nh i K M == nh i K M']) f K) * N ^ #|Q| <= 2 ^ #|Q|.-1 * \sum_K f K.
+(* The last unit where a word differs: in it a first word does, or only second words do. *)
+Lemma last_unit M M' : (forall p h, counts (size M) p -> words_at M p h = words_at M' p h) \/ exists p h,
+  [/\ counts (size M) p, (forall q, counts (size M) q -> p %/ 4 < q %/ 4 -> forall k, words_at M q k = words_at M' q k),
+      words_at M p (~~ h) != words_at M' p (~~ h)
+    & h || [forall (q : 'I_pairs | (q %/ 4 == p %/ 4) && counts (size M) q), words_at M q false == words_at M' q false]].
 Proof.
-move=> firstQ least ne s s' same'.
 case: (boolP [exists p : 'I_pairs, exists h, counts (size M) p && (words_at M p h != words_at M' p h)]); last first.
-  move=> /existsPn none; have words p h : counts (size M) p -> words_at M p h = words_at M' p h.
-    by move=> cp; have := none p; rewrite negb_exists => /forallP /(_ h); rewrite cp /= negbK => /eqP.
-  have p0 : 0 < pairs by []. exists (Ordinal p0), true; split => // f _.
-  rewrite big_pred0 // => K; apply/negbTE/forall_inPn; exists first => //; exact: same_words.
+  move=> /existsPn none; left => p h cp; have := none p; rewrite negb_exists => /forallP /(_ h).
+  by rewrite cp /= negbK => /eqP.
 pose differs := [pred p : 'I_pairs | [exists h, counts (size M) p && (words_at M p h != words_at M' p h)]].
-move=> /existsP [p1 dp1]; have [p0 dp0 last] := @arg_maxnP _ p1 differs (fun p => p %/ 4) dp1.
+move=> /existsP [p1 dp1]; have [p0 dp0 last] := @arg_maxnP _ p1 differs (fun p => p %/ 4) dp1; right.
 have later (q : 'I_pairs) : counts (size M) q -> p0 %/ 4 < q %/ 4 -> forall h, words_at M q h = words_at M' q h.
   move=> cq lt h; apply/eqP; apply: contraTT lt => nq; rewrite -leqNgt; apply: last.
   by apply/existsP; exists h; rewrite cq.
-(* the first words of some pair of that unit, or the second words only *)
-pose even := [exists p : 'I_pairs, [&& p %/ 4 == p0 %/ 4, counts (size M) p & words_at M p false != words_at M' p false]].
-have [p [h [pu cp dp case_h]]] : exists p : 'I_pairs, exists h, [/\ p %/ 4 = p0 %/ 4, counts (size M) p,
-    words_at M p (~~ h) != words_at M' p (~~ h) & h || (words_at M p h == words_at M' p h)].
-  case: (boolP even) => [/existsP [p /and3P [/eqP pu cp dp]]|none]; first by exists p, true.
-  have /existsP [h /andP [cp0 dp]] := dp0; exists p0, false.
-  have nf : words_at M p0 false == words_at M' p0 false.
-    by apply: contraNT none => n; apply/existsP; exists p0; rewrite eqxx cp0.
-  by split => //; move: dp; case: h => //; rewrite nf.
-exists p, h; split => // f same; pose w (i : 'I_T) := place i (p, h).
+case: (boolP [forall (q : 'I_pairs | (q %/ 4 == p0 %/ 4) && counts (size M) q), words_at M q false == words_at M' q false]).
+  move=> same_first; have /existsP [h /andP [cp0 dp]] := dp0; exists p0, false; split => //.
+  by move: dp; case: h => //; rewrite (eqP (forall_inP same_first p0 _)) ?eqxx ?cp0.
+by move=> /forall_inPn [p /andP [/eqP pu cp] dp]; exists p, true; split => // q cq; rewrite pu; exact: later.
+Qed.
+
+Lemma collisions_at M M' (p : 'I_pairs) h (Q : {set 'I_T}) (first : 'I_T) (f : nh_key -> nat) : counts (size M) =1 counts (size M') ->
+  counts (size M) p -> (forall q, counts (size M) q -> p %/ 4 < q %/ 4 -> forall k, words_at M q k = words_at M' q k) ->
+  words_at M p (~~ h) != words_at M' p (~~ h) -> h || (words_at M p h == words_at M' p h) -> first \in Q -> (forall i, i \in Q -> first <= i) ->
+  (forall K K', elsewhere Q (fun i => place i (p, h)) K K' -> f K = f K') ->
+  (\sum_(K | [forall (i | i \in Q), nh i K M == nh i K M']) f K) * N ^ #|Q| <= 2 ^ #|Q|.-1 * \sum_K f K.
+Proof.
+move=> same' cp later dp case_h firstQ least same; pose w (i : 'I_T) := place i (p, h).
 have w_inj : injective w by move=> i j /place_eq [El _]; apply: val_inj; move: El; rewrite /level /= => /addnI.
 pose bit (i : 'I_T) (x : W) := ((x + words_at M' p true)%R <= (x + words_at M p true)%R).
 apply: (one_each (bit := bit) w_inj firstQ same) => x y i Ax Ay else_ iQ bits IH.
@@ -144,7 +144,7 @@ have same_at q k : counts (size M) q -> q != p -> (exists k', words_at M q k' !=
     x (place i (q, k)) = y (place i (q, k)).
   move=> cq qp [k' dq]; case: (boolP [exists j, (j \in Q) && (place i (q, k) == w j)]) => [/existsP [j /andP [jQ /eqP E]]|].
     rewrite E; apply: IH => //; have [El Ec] := place_eq E; have le : q %/ 4 <= p %/ 4.
-      by rewrite pu leqNgt; apply: contra dq => lt; rewrite later.
+      by rewrite leqNgt; apply: contra dq => lt; rewrite later.
     have : q %/ 4 != p %/ 4 by apply: contra qp => /eqP e; apply/eqP/val_inj; rewrite /= (divn_eq q 4) e Ec -divn_eq.
     by move=> nu; exact: earlier le nu El.
   by rewrite negb_exists => /forallP no; apply: else_ => j jQ; have := no j; rewrite jQ.
@@ -194,5 +194,17 @@ have small : (`|((B x : nat)%:Z - (B y : nat)%:Z) * s_| < (N * N)%:Z)%R.
 have := small_zero N1 (leqnn N) zero_ small => /eqP; rewrite mulf_eq0 (negbTE s0) orbF subr_eq0 => /eqP [E].
 have EB : B x = B y by apply: val_inj.
 exact: addIr EB.
+Qed.
+
+Lemma collisions M M' (Q : {set 'I_T}) (first : 'I_T) : first \in Q -> (forall i, i \in Q -> first <= i) ->
+  M != M' -> size M <= C -> size M' <= C -> counts (size M) =1 counts (size M') ->
+  exists p h, counts (size M) p /\ forall f : nh_key -> nat, (forall K K', elsewhere Q (fun i => place i (p, h)) K K' -> f K = f K') ->
+  (\sum_(K | [forall (i | i \in Q), nh i K M == nh i K M']) f K) * N ^ #|Q| <= 2 ^ #|Q|.-1 * \sum_K f K.
+Proof.
+move=> firstQ least ne s s' same'; case: (last_unit M M') => [words|[p [h [cp later dp case_h]]]].
+  have p0 : 0 < pairs by []. exists (Ordinal p0), true; split => // f _.
+  rewrite big_pred0 // => K; apply/negbTE/forall_inPn; exists first => //; exact: same_words.
+exists p, h; split => // f same; apply: (collisions_at same' cp later dp _ firstQ least same).
+by move: case_h; case: (h) => //= /forall_inP; apply; rewrite eqxx cp.
 Qed.
 End Collisions.

@@ -16,6 +16,7 @@ Definition pair u (t : 'I_4) : 'I_pairs := Ordinal (pair_lt u t).
 Lemma pair_unit u t : pair u t %/ 4 = u %% 32. Proof. by rewrite /=; have := ltn_ord t; lia. Qed.
 Lemma pair_chain u t : pair u t %% 4 = t. Proof. by rewrite /=; have := ltn_ord t; lia. Qed.
 
+Lemma top_le s s' : s <= s' -> s' <= C -> top s <= s'.-1 %/ 32 %% 32. Proof. by rewrite /top /C; lia. Qed.
 Lemma counts_top s (p : 'I_pairs) : s <= C -> counts s p -> p %/ 4 <= top s.
 Proof. by rewrite /counts /top /C => le; case/orP => [/eqP ->|]; lia. Qed.
 Lemma top_counts s t : s <= C -> counts s (pair (s.-1 %/ 32) t).
@@ -195,7 +196,6 @@ Lemma apart_down (i j : nat) : i < j -> 2 * 0 + 1 + j != 2 * 0 + 1 + i. Proof. b
 Lemma with_between (i j q : nat) : q < i -> j < q -> (j < i) && (j.+1 < i). Proof. by lia. Qed.
 Lemma next_up (v p h i q m : nat) : p <= v -> h <= 1 -> q <= m -> m < i -> 2 * v + 0 + i = 2 * p + h + q -> i = m.+1. Proof. by lia. Qed.
 Lemma next_down (p h i q m : nat) : m <= q -> i < m -> 2 * 0 + 1 + i = 2 * p + h + q -> m = i.+1. Proof. by lia. Qed.
-Lemma top_le s s' : s <= s' -> s' <= C -> top s <= s'.-1 %/ 32 %% 32. Proof. by rewrite /top /C; lia. Qed.
 Lemma half_chain (q : nat) (x k : bool) : q %% 4 = 2 * x + k -> (q %% 4 %/ 2 == 0) = ~~ x. Proof. by case: x; case: k => ->. Qed.
 
 (* As many units, where no stream that has a ratio lies between two that collide: those above them are decided by their last

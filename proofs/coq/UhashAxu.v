@@ -1,7 +1,7 @@
 (* UHASH of RFC 4418 with its numbers: every difference by xor of two messages, in all streams together. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import zify.
-Require Import Constants Primes Counting NH Uhash UhashBound UhashRfc L3 L3Xor UhashOwn NhRatio Shift Joint StreamsNh UhashStreams StreamsXor.
+Require Import Constants Primes Counting NH Uhash UhashBound UhashRfc L3 L3Xor UhashOwn NhRatio Shift Joint StreamsNh Between UhashStreams StreamsXor.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -116,6 +116,66 @@ Lemma cancel x a y k m : x * (1000 * k * m) <= a * k * y -> 0 < k -> x * (1000 *
 Proof. by move=> le k0; rewrite -(leq_pmul2r k0); apply: leq_trans (leq_trans _ le) _; apply: eq_leq; lia. Qed.
 Lemma thousands T x m a y : x * (1000 * m) ^ T.+1 <= a * 1000 ^ T * y -> x * (1000 * m ^ T.+1) <= a * y.
 Proof. by rewrite expnMn [1000 ^ _]expnS => /cancel; apply; rewrite expn_gt0. Qed.
+
+(* Three rows, the first and the last of which are 0: a third product bounds what all three streams do together. *)
+Definition row0 : 'I_3 := @Ordinal 3 0 isT.
+Definition row1 : 'I_3 := @Ordinal 3 1 isT.
+Definition row2 : 'I_3 := @Ordinal 3 2 isT.
+Lemma rows_are (i : 'I_3) : [\/ i = row0, i = row1 | i = row2].
+Proof. by case: i => -[|[|[|//]]] lt; [constructor 1 | constructor 2 | constructor 3]; exact: val_inj. Qed.
+Lemma prod_rows (F : 'I_3 -> nat) : \prod_i F i = F row0 * (F row1 * F row2).
+Proof. by rewrite !big_ord_recl big_ord0 muln1; congr (F _ * (F _ * F _)); exact: val_inj. Qed.
+Lemma enough_steps : 2040 <= 2 ^ 32 %/ 2 ^ 14 + 24 * 2 ^ 14. Proof. by rewrite quotient; lia. Qed.
+Lemma third_product c x r z p k : c * z ^ 6 <= 2 * x ^ 2 * r * k -> 2 * c * (z ^ 2) ^ 3 <= k * (true * (2 * x) * (r * (true * (2 * x))) + p).
+Proof.
+move=> h; rewrite -expnM -mulnA; apply: leq_trans (leq_mul (leqnn 2) h) _; rewrite -mulnn !mul1n.
+by apply: leq_trans (leq_mul (leqnn k) (leq_addr _ _)); apply: eq_leq; lia.
+Qed.
+Lemma outer_rows (Q R : {set 'I_3}) : row1 \notin Q -> row0 \notin R -> row2 \notin R -> Q = [set row0; row2] /\ R = [set row1] \/
+  forall r, r \in R -> (forall q, q \in Q -> q < r) \/ (forall q, q \in Q -> r < q).
+Proof.
+move=> Q1 R0 R2; case: (boolP [&& row0 \in Q, row2 \in Q & row1 \in R]) => [/and3P [Q0 Q2 R1]|few]; [left | right => r].
+  by split; apply/setP => i; rewrite !inE; case: (rows_are i) => ->; rewrite ?Q0 ?Q2 ?R1 ?(negbTE Q1) ?(negbTE R0) ?(negbTE R2).
+case: (rows_are r) => -> R1; [by rewrite R1 in R0 | | by rewrite R1 in R2].
+move: few; rewrite R1 andbT negb_and => /orP [q0|q2]; [right => q | left => q]; case: (rows_are q) => -> // qQ.
+- by rewrite qQ in q0.
+- by rewrite qQ in Q1.
+- by rewrite qQ in Q1.
+by rewrite qQ in q2.
+Qed.
+Lemma joint_three N H (byte : eqType) (zero : byte) (elt : seq byte -> 'Z_N) (Q R : {set 'I_3}) (ab : 'I_3 -> nat * nat) M M' :
+  1 < N -> (forall s s', size s = 4 -> size s' = 4 -> elt s = elt s' -> s = s') -> 8 * C < N * N -> 0 < H -> 2040 <= N %/ H + 24 * H ->
+  row1 \notin Q -> row0 \notin R -> row2 \notin R -> (forall i, [/\ 0 < (ab i).1, 0 < (ab i).2 & (ab i).1 != (ab i).2]) ->
+  M != M' -> size M <= C -> size M' <= C ->
+  2 * #|[set K : nh_key N 3 | [forall (i | i \in Q), nh zero elt i K M == nh zero elt i K M']
+                         && [forall (i | i \in R), (ab i).2 * nh zero elt i K M == (ab i).1 * nh zero elt i K M']]| * (N ^ 2) ^ 3
+  <= #|{: nh_key N 3}| * \sum_(j : option bool) \prod_i (if i \in Q then odflt true j * (2 * (N + 1))
+       else if i \in R then (if j then 1 else 43) * ratio_bound N H else j * N ^ 2).
+Proof.
+move=> N1 elt_inj lengths H0 enough Q1 R0 R2 abP ne s s'; case: (outer_rows Q1 R0 R2) => [[EQ ER]|out].
+  rewrite (sum_option true) prod_rows EQ ER !inE /=; apply: third_product.
+  have h := between N1 zero elt_inj lengths (q := row0) (r := row1) (s := row2) H0 isT erefl enough (a := fun i => (ab i).1) (b := fun i => (ab i).2) abP ne s s'.
+  apply: leq_trans h; rewrite leq_mul2r; apply/orP; right; apply: eq_leq; apply: eq_card => K.
+  by rewrite !inE as_events.
+have QR : [disjoint Q & R].
+  by apply/pred0P => i /=; case: (rows_are i) => ->; rewrite ?(negbTE Q1) ?(negbTE R0) ?(negbTE R2) ?andbF.
+have h := nh_together N1 zero elt_inj lengths (a := fun i => (ab i).1) (b := fun i => (ab i).2) H0 QR abP out ne s s'.
+have N0 : 0 < N ^ 2 by rewrite expn_gt0 (ltnW N1).
+by apply: leq_trans (as_product N0 QR h) _; rewrite leq_mul2l (sum_option true) leq_addl orbT.
+Qed.
+Lemma three_long : 501 * (false * 782 * 501) + (1016 * (true * 782 * 1016) + 517 * (true * 782 * 517)) <= 2 * (738 * 1000 ^ 2).
+Proof. by lia. Qed.
+Lemma three_short : 501 * ((false * 251 + 43 * 95) * 501) + (1016 * ((true * 251 + 1 * 95) * 1016) + 517 * ((true * 251 + 1 * 95) * 517)) <= 2 * (738 * 1000 ^ 2).
+Proof. by lia. Qed.
+Lemma three_both (z : pred 'I_3) (g : option bool -> nat) : z row0 -> ~~ z row1 -> z row2 ->
+  \sum_(j : option bool) \prod_i (if z i then both j (odflt true j) else g j) = 501 * (g None * 501) + (1016 * (g (Some true) * 1016) + 517 * (g (Some false) * 517)).
+Proof. by move=> z0 z1 z2; rewrite (sum_option true) big_bool !prod_rows z0 z2 (negbTE z1). Qed.
+Lemma other_patterns (d : 'M['F_2]_(3, 32)) : ~~ [&& zero_row d row0, ~~ zero_row d row1 & zero_row d row2] -> no_row_between d.
+Proof.
+move=> other i j k; case: (rows_are i) => ->; case: (rows_are j) => ->; case: (rows_are k) => -> // _ _ z0 z2.
+by move: other; rewrite z0 z2 andbT /= negbK.
+Qed.
+Lemma weaker k : 594 * k <= 738 * k. Proof. by lia. Qed.
 
 Section Numbers.
 Let q36 := prime36.
@@ -232,7 +292,7 @@ move=> none total M M'; apply: (streams_xor (J := [finType of bool]) (vn := fun 
 exact: (sum_bool (m := both) total less_short).
 Qed.
 
-(* One stream: less than 0.782 * 2^-30. Two: 0.65 * 2^-60. Three: 0.594 * 2^-90, four: 0.569 * 2^-120, with no row between. *)
+(* One stream: less than 0.782 * 2^-30. Two: 0.65 * 2^-60. Three: 0.594 * 2^-90 with no row between, four: 0.569 * 2^-120. *)
 Theorem one_stream M M' (d : 'M['F_2]_(1, 32)) : M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : streams_key 1 | (UHASH k M - UHASH k M')%R == d]| * (1000 * 2 ^ 30) <= 782 * #|{: streams_key 1}|.
 Proof.
@@ -245,12 +305,36 @@ Proof.
 move=> ne s s'; have h := few_streams (v := 650 * 1000 ^ 1) (two_rows_between (d := d) isT) _ ne s s'.
 apply: (thousands (T := 1) (m := 2 ^ 30)); apply: h; rewrite !big_ord_recl !big_ord0 !muln1; exact: two_rows.
 Qed.
-Theorem three_streams M M' (d : 'M['F_2]_(3, 32)) : no_row_between d -> M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+Lemma three_outside M M' (d : 'M['F_2]_(3, 32)) : no_row_between d -> M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : streams_key 3 | (UHASH k M - UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 3) <= 594 * #|{: streams_key 3}|.
 Proof.
 move=> none ne s s'; have h := few_streams (v := 594 * 1000 ^ 2) none _ ne s s'.
 apply: (thousands (T := 2) (m := 2 ^ 30)); apply: h; rewrite !big_ord_recl !big_ord0 !muln1; exact: three_rows.
 Qed.
+
+(* The one pattern that is left. *)
+Lemma all_three M M' (d : 'M['F_2]_(3, 32)) : zero_row d row0 -> ~~ zero_row d row1 -> zero_row d row2 ->
+  M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : streams_key 3 | (UHASH k M - UHASH k M')%R == d]| * (1000 * 2 ^ 30) ^ 3 <= 738 * 1000 ^ 2 * #|{: streams_key 3}|.
+Proof.
+move=> z0 z1 z2 ne sM sM'; apply: (streams_xor (J := [finType of option bool]) (vn := fun j _ => j) (vs := fun j _ => odflt true j)
+  (vr := fun j _ => if j then 1 else 43) _ _ _ ne sM sM').
+- move=> Q R ab m m' sQ sR abP ne' s s'.
+  have Q1 : row1 \notin Q := contra (@sQ row1) z1.
+  have R0 : row0 \notin R := contraL (@sR row0) z0.
+  have R2 : row2 \notin R := contraL (@sR row2) z2.
+  exact: (joint_three zero N1 (word_inj bytes4) lengths (power0 14) enough_steps Q1 R0 R2 abP ne' s s').
+- exact: leq_trans (eq_leq (three_both (fun j : option bool => j * 782) z0 z1 z2)) three_long.
+exact: leq_trans (eq_leq (three_both (fun j : option bool => j * 251 + (if j then 1 else 43) * 95) z0 z1 z2)) three_short.
+Qed.
+Theorem three_streams M M' (d : 'M['F_2]_(3, 32)) : M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : streams_key 3 | (UHASH k M - UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 3) <= 738 * #|{: streams_key 3}|.
+Proof.
+move=> ne s s'; case: (boolP [&& zero_row d row0, ~~ zero_row d row1 & zero_row d row2]) => [/and3P [z0 z1 z2]|other].
+  have h := all_three z0 z1 z2 ne s s'; apply: (thousands (T := 2) (m := 2 ^ 30)); apply: h.
+exact: leq_trans (three_outside (other_patterns other) ne s s') (weaker _).
+Qed.
+
 Theorem four_streams M M' (d : 'M['F_2]_(4, 32)) : no_row_between d -> M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : streams_key 4 | (UHASH k M - UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 4) <= 569 * #|{: streams_key 4}|.
 Proof.
@@ -259,8 +343,10 @@ apply: (thousands (T := 3) (m := 2 ^ 30)); apply: h; rewrite !big_ord_recl !big_
 Qed.
 End Numbers.
 
-(* RFC 4418's claims for UMAC-32 and UMAC-64. *)
+(* RFC 4418's claims for UMAC-32, UMAC-64 and UMAC-96. *)
 Theorem uhash32 : almost_xor_universal 1.
 Proof. by move=> M M' d ne s s'; rewrite (muln1 30); exact: thousandths (isT : 782 <= 1000) (one_stream d ne s s'). Qed.
 Theorem uhash64 : almost_xor_universal 2.
 Proof. by move=> M M' d ne s s'; rewrite (expnM 2 30 2); exact: thousandths (isT : 650 <= 1000) (two_streams d ne s s'). Qed.
+Theorem uhash96 : almost_xor_universal 3.
+Proof. by move=> M M' d ne s s'; rewrite (expnM 2 30 3); exact: thousandths (isT : 738 <= 1000) (three_streams d ne s s'). Qed.

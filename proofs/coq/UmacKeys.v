@@ -30,6 +30,7 @@ Theorem umac_own_keys : pr (fun x : Coins * Key => forges (umac T1 T4 c (@UHASH 
 Proof. exact (umac_forgery T1 T4 l16 c2 universal E (uniform_subkeys T4 fits) kept few). Qed.
 End Umac.
 
-(* Tags of 32 and 64 bits. *)
+(* Tags of 32, 64 and 96 bits. *)
 Definition umac32_own_keys l c words l16 c2 fits := @umac_own_keys 1 l c words isT isT l16 c2 fits uhash32.
 Definition umac64_own_keys l c words l16 c2 fits := @umac_own_keys 2 l c words isT isT l16 c2 fits uhash64.
+Definition umac96_own_keys l c words l16 c2 fits := @umac_own_keys 3 l c words isT isT l16 c2 fits uhash96.

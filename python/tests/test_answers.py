@@ -1,6 +1,7 @@
 """Known answers, made by others, through Python."""
 
 import hashlib
+import json
 
 import answers
 import pytest
@@ -39,6 +40,35 @@ def test_every_answer(file: str) -> None:
         assert mac.tag_many([data], nonce) == [tag], case["id"]
         count += 1
     assert count >= FILES[file]
+
+
+@pytest.mark.parametrize(("file", "name"), [("umac_test.json", "UMAC"), ("pmac_test.json", "PMAC-AES128")])
+def test_those_for_other_projects(file: str, name: str) -> None:
+    """In Wycheproof's schemas: valid tags are accepted, others refused, and a stream of single bytes agrees."""
+    of = json.loads((answers.VECTORS / "wycheproof" / file).read_text())
+    count = 0
+    for group in of["testGroups"]:
+        for test in group["tests"]:
+            key, data, tag = (bytes.fromhex(test[part]) for part in ("key", "msg", "tag"))
+            nonce = bytes.fromhex(test["iv"]) if "iv" in test else None
+            mac = wegman.new(
+                f"{name}-{8 * len(tag)}" if nonce is not None else name,
+                key,
+                tag_length=len(tag),
+                nonce_length=len(nonce) if nonce is not None else None,
+            )
+            stream = mac.stream()
+            for i in range(len(data)):
+                stream.update(data[i : i + 1])
+            valid = test["result"] == "valid"
+            assert (stream.tag(nonce) == tag) is valid, test["tcId"]
+            if valid:
+                mac.verify(data, tag, nonce)
+            else:
+                with pytest.raises(wegman.InvalidTag):
+                    mac.verify(data, tag, nonce)
+            count += 1
+    assert count == of["numberOfTests"] >= 500
 
 
 def test_hmac_is_pythons() -> None:

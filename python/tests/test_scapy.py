@@ -22,20 +22,21 @@ OURS = dict(AUTH_ALGOS)
 NAMES = {"HMAC-SHA1-96": 20, "HMAC-MD5-96": 16, "AES-CMAC-96": 16}
 
 
-def association(algorithms: dict[str, Any], header: Any, name: str) -> Any:
+def association(algorithms: dict[str, Any], header: Any, name: str, **more: Any) -> Any:
     """A security association that computes with these."""
     AUTH_ALGOS.update(algorithms)
-    return SecurityAssociation(header, spi=7, auth_algo=name, auth_key=bytes(range(NAMES[name])))
+    return SecurityAssociation(header, spi=7, auth_algo=name, auth_key=bytes(range(NAMES[name])), **more)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("header", [AH, ESP])
-def test_both_ways(header: Any, name: str) -> None:
+@pytest.mark.parametrize("more", [{}, {"esn_en": True, "esn": 5}, {"tunnel_header": IP(src="192.0.2.1", dst="198.51.100.2")}])
+def test_both_ways(header: Any, name: str, more: dict[str, Any]) -> None:
     assert type(OURS[name]) is not type(THEIRS[name])
     for sign, verify in [(OURS, THEIRS), (THEIRS, OURS), (OURS, OURS)]:
-        for length in range(0, 100, 3):
+        for length in range(0, 1400, 47):
             packet = IP(src="10.0.0.1", dst="10.0.0.2") / UDP(sport=1, dport=2) / bytes(length)
-            sender, receiver = association(sign, header, name), association(verify, header, name)
+            sender, receiver = association(sign, header, name, **more), association(verify, header, name, **more)
             secured = bytes(sender.encrypt(packet))
             # Behind the IP header is what was there.
             assert bytes(receiver.decrypt(IP(secured)))[20:] == bytes(packet)[20:]

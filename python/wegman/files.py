@@ -182,11 +182,17 @@ class Sealed:
         """
         if into is None:
             data = io.BytesIO()
-            self._copy(name, progress, data.write)
+
+            def memory(size: int) -> memoryview:
+                nonlocal data
+                data = io.BytesIO(bytes(size))  # of the file's length at once: growing would copy
+                return data.getbuffer()
+
+            self._copy(name, progress, memory)
             return data.getvalue()
         room = memoryview(into).cast("B")
         try:
-            return room[: self._copy(name, progress, into=room)]
+            return room[: self._copy(name, progress, lambda size: room[:size])]
         except BaseException:
             for at in range(0, len(room), _PIECE):
                 room[at : at + _PIECE] = bytes(len(room[at : at + _PIECE]))
@@ -201,16 +207,20 @@ class Sealed:
         descriptor = os.memfd_create("wegman", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         try:
             with open(descriptor, "wb", closefd=False) as copy:
-                self._copy(name, progress, copy.write)
+                self._copy(name, progress, write=copy.write)
             fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
             yield f"/proc/self/fd/{descriptor}"
         finally:
             os.close(descriptor)
 
     def _copy(
-        self, name: StrPath, progress: Progress | None, write: Callable[[memoryview], object] = len, into: memoryview | None = None
+        self,
+        name: StrPath,
+        progress: Progress | None,
+        memory: Callable[[int], memoryview] | None = None,
+        write: Callable[[memoryview], object] = len,
     ) -> int:
-        """Reads a file once, hashes and writes each piece, and verifies the whole. Returns its length."""
+        """Reads a file once, into memory(its length) if given, hashes and writes each piece, and verifies the whole. Returns its length."""
         shown, row = os.fspath(name), self._rows.get(os.path.normpath(os.fsencode(name)))
         if row is None:
             raise InvalidTag(f"{shown}: the manifest does not list it")
@@ -220,6 +230,7 @@ class Sealed:
             raise Error(f"{shown}: {error}") from error
         with open(descriptor, "rb", buffering=0) as file:
             size, done, stream, room = os.fstat(descriptor).st_size, 0, self._mac.stream(), memoryview(bytearray(_PIECE))
+            into = None if memory is None else memory(size)
             if into is not None and size > len(into):
                 raise ValueError(f"{shown}: it has {size} bytes, and `into` has room for {len(into)}")
             # What may come after the last byte is not read into the buffer.

@@ -122,6 +122,9 @@ async function look(find) {
   }
 }
 
+/** @param {File[]} chosen */
+const takePicked = (chosen) => look(() => picked(chosen));
+
 /** @param {string} what @param {(bar: ReturnType<typeof progress>, signal: AbortSignal) => Promise<void>} work whether it ended, and was not cancelled */
 async function guarded(what, work) {
   running = new AbortController();
@@ -191,7 +194,7 @@ async function names(read, all) {
   const apart = { sealed: "", given: "", count: 0 };
   result = [h("section", { class: "verdict warn" }, icon("warn"), h("div", { class: "stack" },
     h("div", {}, h("h2", { tabindex: "-1" }, "The folder has another name"), h("p", { class: "sub" }, "You sealed ", h("strong", {}, sealed), " and gave ", h("strong", {}, now), `. Apart from that, ${same}.`)),
-    h("div", { class: "row" }, button(`Check it as ${sealed}`, () => check(read, all, swap), "main"), button("Keep the names apart", () => check(read, all, apart)), button("Another folder", without, "flat"))))];
+    h("div", { class: "row" }, button(`Check it as ${sealed}`, () => check(read, all, swap), "main"), button("Compare its name", () => check(read, all, apart)), button("Another folder", without, "flat"))))];
   render(true);
   say("The folder has another name than the one you sealed.");
 }
@@ -314,11 +317,11 @@ function whole(read, swap, plan, { ok, changed, unread }) {
 /** @param {Verdict} verdict @param {boolean} ended */
 function show({ kind, icon: mark, title, about, groups, ok }, ended) {
   const told = groups.filter(({ rows }) => rows.length > 0);
-  const again = () => {
-    const walkAgain = given?.again;
-    if (walkAgain) void look((show, signal) => walk(walkAgain(), show, signal));
-    else without();
-  };
+  // What was picked can be read again only if it is picked again.
+  const { again: walkAgain, folders = [] } = given ?? {};
+  const isFolder = folders.length > 0;
+  const again = walkAgain ? button("Check again", () => look((show, signal) => walk(walkAgain(), show, signal)), "main")
+    : picker(`Choose the ${isFolder ? "folder" : "files"} again`, takePicked, "main", isFolder ? { webkitdirectory: true } : { multiple: true });
   const report = () => {
     const read = manifest?.read;
     const lines = [title, ...about, ...(read ? [`${manifest?.name}: serial ${read.serial}, ${dated(read)}, seal id ${read.seal}`] : []), ...told.flatMap(({ title, rows }) => ["", `${title}:`, ...rows.map(({ name }) => shown(name))])];
@@ -333,7 +336,7 @@ function show({ kind, icon: mark, title, about, groups, ok }, ended) {
   result = [
     h("section", { class: `verdict ${kind || "note"}`, id: "verdict" }, icon(mark), h("div", {}, h("h2", { tabindex: "-1" }, title), h("p", { class: "sub" }, about.join(" ")))),
     ...told.map(({ title, words, rows }) => h("section", { class: "group" }, h("h3", {}, `${title} `, h("span", { class: "soft num" }, number(rows.length))), words && h("p", { class: "soft small" }, words), fileList(rows, title))),
-    h("div", { class: "row" }, !isGood && button("Check again", again, "main"), button("Check another folder", without, isGood ? "main" : "flat"), copy),
+    h("div", { class: "row" }, !isGood && again, button("Check another folder", without, isGood ? "main" : "flat"), copy),
     ...(manifest?.read ? [against()] : []),
     h("div", {}, ended && ok.length > 0 && folded(["Unchanged ", h("span", { class: "soft num" }, number(ok.length))], () => fileList(ok, "Unchanged")),
       folded("What this verdict does not say", () => [
@@ -381,7 +384,7 @@ const soft = (...words) => h("p", { class: "soft" }, ...words);
 function keySlot() {
   const bad = troubled("key");
   const pick = (/** @type {string} */ text, /** @type {string} */ kind) => picker(text, async ([file]) => { await openKey(file); await next(); }, kind, { id: "check-key" });
-  if (!key) return slot("key", "Key", bad ? "bad" : "", [bad || soft("The secret file that sealed it.")], [pick("Open the key", "small")]);
+  if (!key) return slot("key", "Key", bad ? "bad" : "", [bad || soft("The secret file that sealed it, often named ", h("code", {}, "wegman-….key"), ".")], [pick("Open the key", "small")]);
   return slot("key", "Key", bad ? "bad" : "got", [bad, h("p", {}, key.name), soft("Key ", four(key.own.id), key.own.algorithm === "PMAC-AES128" ? "" : `, ${key.own.algorithm}`)], [pick("Another key", "flat small")]);
 }
 
@@ -393,7 +396,7 @@ function manifestSlot() {
     return slot("manifest", "Manifest", "warn", [h("p", {}, h("strong", {}, `${several.length} manifests lie in the folder. Which one?`)),
       h("div", { class: "pickone" }, several.map(({ found, about }) => h("button", { type: "button", class: "btn small", onclick: () => choose(found) }, h("span", {}, shown(found.name)), h("span", { class: "soft small" }, about))))], [pick("Another manifest", "flat small")]);
   }
-  if (!manifest) return slot("manifest", "Manifest", "", [soft(given ? "There is none in the folder." : "The sealed list, often in the folder itself.")], [pick("Open the manifest", "small")]);
+  if (!manifest) return slot("manifest", "Manifest", "", [soft(...(given ? ["There is none in the folder."] : ["The sealed list, such as ", h("code", {}, "photos.wegman"), ", often in the folder itself."]))], [pick("Open the manifest", "small")]);
   const words = bad ? [h("p", {}, manifest.name), bad]
     : manifest.read ? [h("p", {}, manifest.name), numbers(manifest.read), manifest.inside && soft("Found in the folder. Whoever can write there can put back an older one: compare the numbers with your note.")]
     : [h("p", {}, manifest.name), soft("Waits for its key. Nothing in it is believed before.")];
@@ -402,10 +405,9 @@ function manifestSlot() {
 
 function folderSlot() {
   const bad = troubled("folder");
-  const take = (/** @type {File[]} */ chosen) => look(() => picked(chosen));
-  if (!given) return slot("folder", "Folder", bad ? "bad" : "", [bad || soft("As it is today.")], [picker("Choose the folder", take, "small", { id: "check-folder", webkitdirectory: true }), picker("Choose files", take, "flat small", { id: "check-files", multiple: true })]);
+  if (!given) return slot("folder", "Folder", bad ? "bad" : "", [bad || soft("As it is today.")], [picker("Choose the folder", takePicked, "small", { id: "check-folder", webkitdirectory: true }), picker("Choose files", takePicked, "flat small", { id: "check-files", multiple: true })]);
   const bytes = given.files.reduce((sum, { file }) => sum + file.size, 0);
-  return slot("folder", "Folder", bad ? "bad" : "got", [bad, h("p", {}, shown(given.label)), soft(`${files(given.files.length)}, ${size(bytes)}`)], [picker("Another folder", take, "flat small", { id: "check-folder", webkitdirectory: true })]);
+  return slot("folder", "Folder", bad ? "bad" : "got", [bad, h("p", {}, shown(given.label)), soft(`${files(given.files.length)}, ${size(bytes)}`)], [picker("Another folder", takePicked, "flat small", { id: "check-folder", webkitdirectory: true })]);
 }
 
 function bench() {

@@ -313,7 +313,7 @@ function folderStep() {
   if (state.phase === "reading" && state.reading) return step(2, "now", state.reading.label, state.reading.bar.box);
   if (state.done) {
     const { given, count, bytes, lost, changes } = state.done;
-    return step(2, "done", "The folder", h("p", {}, `${shown(given.label)}, ${files(count)}, ${size(bytes)}`, lost > 0 && h("span", { class: "careful" }, `, ${lost} left out`)), changes && h("p", { class: "soft" }, changes));
+    return step(2, "done", "The folder", h("p", {}, `${given.folders.length > 0 ? `${shown(given.label)}, ` : ""}${files(count)}, ${size(bytes)}`, lost > 0 && h("span", { class: "careful" }, `, ${lost} left out`)), changes && h("p", { class: "soft" }, changes));
   }
   const choose = (/** @type {File[]} */ chosen) => folder(() => picked(chosen));
   return step(2, "now", "The folder", state.note,

@@ -122,7 +122,7 @@ pub(crate) fn permuted_subkeys(hash: &Term, pads: &Term) -> Term {
     Term {
         name: "subkeys",
         formula: "(hash + pads) * 2^-110",
-        source: "ours, by the same factor: the key is made of blocks of AES, too",
+        source: "ours, by the same argument: the subkeys are blocks of AES, too",
         probability: theorems::permuted_subkeys(hash.probability + pads.probability),
     }
 }

@@ -162,12 +162,13 @@ fn factor(all: &BigRational, values: &BigRational) -> Exact {
     Exact { low, high }
 }
 
-/// UMAC with tags of so many words. For more than two, `Rfc4418.rfc4418` has the hypothesis that UHASH's differences have
+/// UMAC with tags of so many words. For more than three, `Rfc4418.rfc4418` has the hypothesis that UHASH's differences have
 /// 2^-30 for each word.
 pub(crate) fn umac(words: usize, tagged: &BigRational, attempts: &BigRational) -> Exact {
     let theorem = match words {
         1 => "Check UmacKeys.umac32_own_keys ",
         2 => "Check UmacKeys.umac64_own_keys ",
+        3 => "Check UmacKeys.umac96_own_keys ",
         _ => "Check Rfc4418.rfc4418 ",
     };
     let words = whole(words);

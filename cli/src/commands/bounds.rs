@@ -128,8 +128,7 @@ impl<'a> Answer<'a> {
         }
         if let Some(p) = self.random_nonces() {
             notes.push(format!(
-                "nonces drawn at random, as `wegman tag` does, are not all different with probability {p}; add \
-                 that to the sum"
+                "`wegman tag` draws nonces at random. Two are equal with probability {p}; add that to the sum"
             ));
         }
         if let Ok(Numbers { forgery, messages, .. }) = &self.bound

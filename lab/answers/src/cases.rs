@@ -1,10 +1,9 @@
 //! Single answers as bytes, for tests that run them through something else: a library for C, another program.
 
-use crate::fields::{bytes, has, list, text};
+use crate::fields::{bytes, encode, has, list, text};
 use crate::message;
 use anyhow::{Context, Result};
 use serde_json::Value;
-use std::fmt::Write;
 
 /// A key, a nonce (empty if the algorithm takes none), a message, and its tag.
 #[derive(Clone, Debug)]
@@ -66,8 +65,5 @@ impl Case {
 /// Lower-case hexadecimal.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    encode(bytes)
 }

@@ -27,9 +27,9 @@ mod universal;
 
 use anyhow::{Context, Result, ensure};
 use fields::{has, text};
+use rayon::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use wegman::Cpu;
 
 pub use limits::MAX_FILE;
@@ -185,7 +185,11 @@ impl File {
     pub fn run(&self) -> Report {
         let mut report = Report { kernels: Vec::new(), skipped: BTreeMap::new() };
         let runs = self.runs(&mut report);
-        for (run, outcome) in runs.iter().zip(on_all_cores(&runs)) {
+        let room = limits::Room::default();
+        let outcome =
+            |run: &Run<'_>| room.with(run.answer.bytes, || (run.check)(run.answer, run.kernel));
+        let outcomes: Vec<Result<()>> = runs.par_iter().map(outcome).collect();
+        for (run, outcome) in runs.iter().zip(outcomes) {
             let of = &mut report.kernels[run.place];
             match outcome {
                 Ok(()) => of.passed += 1,
@@ -224,31 +228,6 @@ struct Run<'a> {
     kernel: Kernel,
     /// The kernel's place in the report.
     place: usize,
-}
-
-/// The outcomes, in the order of the runs.
-fn on_all_cores(runs: &[Run<'_>]) -> Vec<Result<()>> {
-    let next = AtomicUsize::new(0);
-    let room = limits::Room::default();
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            let i = next.fetch_add(1, Ordering::Relaxed);
-            let Some(run) = runs.get(i) else { return done };
-            let outcome = room.with(run.answer.bytes, || (run.check)(run.answer, run.kernel));
-            done.push((i, outcome));
-        }
-    };
-    // This thread works, too: WebAssembly has no other.
-    let mut done = std::thread::scope(|scope| {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let workers: Vec<_> = (1..cores.min(runs.len())).map(|_| scope.spawn(work)).collect();
-        let mut done = work();
-        done.extend(workers.into_iter().flat_map(|worker| worker.join().expect("no panic")));
-        done
-    });
-    done.sort_unstable_by_key(|(i, _)| *i);
-    done.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
 impl Answer {

@@ -5,7 +5,7 @@ use crate::valgrind::{self, hide, is_hidden, reveal};
 use std::ops::Range;
 use wegman::cipher::{Block, Invertible};
 use wegman::pmac::hazmat::{Segment, recover};
-use wegman::{Bits, Tag, pmac};
+use wegman::{Aes128, Aes192, Aes256, Bits, Cpu, Tag, pmac};
 
 /// Lengths in bits: none, parts of a byte, of a block and of a group.
 pub const BITS: [u64; 12] =
@@ -17,7 +17,26 @@ pub fn bits(bytes: &[u8], bits: u64) -> Bits<'_> {
 }
 
 /// Bits, segments and a lost block.
-pub fn check<C: Invertible<Block = Block>>(
+pub fn check(messages: &Messages) {
+    check_cipher::<Aes128>("AES128", messages);
+    check_cipher::<Aes192>("AES192", messages);
+    check_cipher::<Aes256>("AES256", messages);
+}
+
+fn check_cipher<C: Invertible<Block = Block>>(cipher: &str, messages: &Messages) {
+    let mut secret = vec![0x5a; C::KEY_BYTES];
+    let make = |cpu, secret: &[u8]| {
+        pmac::Key::<C, 16>::from_slice_with_cpu(cpu, secret).expect("its length")
+    };
+    let portable = make(Cpu::PORTABLE, &secret);
+    hide(&mut secret);
+    for (name, cpu) in pmac::Key::<C, 16>::kernels(Cpu::detect()) {
+        println!("segments, {cipher}: {name}");
+        check_key(name, &make(cpu, &secret), &portable, messages);
+    }
+}
+
+fn check_key<C: Invertible<Block = Block>>(
     name: &str,
     key: &pmac::Key<C, 16>,
     portable: &pmac::Key<C, 16>,

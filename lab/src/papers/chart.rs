@@ -3,9 +3,7 @@
 use crate::papers::html::escaped;
 use crate::papers::unit::short;
 use crate::papers::view::{PartView, RowView};
-use plotters::coord::ranged1d::{
-    AsRangedCoord, DefaultFormatting, KeyPointHint, Ranged, ValueFormatter,
-};
+use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
 use std::ops::Range;
 
@@ -65,7 +63,9 @@ pub fn svg(view: &PartView<'_>, lines: &[Line]) -> Result<String, String> {
     let (least, most) =
         all().fold((f64::MAX, 0.0_f64), |(l, m), &(_, value)| (l.min(value), m.max(value)));
     let drawn = if is_logarithmic(view) {
-        draw(&mut svg, view, lines, Decades(0.8 * least..1.25 * most))
+        let range = 0.8 * least..1.25 * most;
+        let ticks = decades(&range);
+        draw(&mut svg, view, lines, range.log_scale().with_key_points(ticks))
     } else {
         draw(&mut svg, view, lines, 0.0..1.1 * most)
     };
@@ -142,31 +142,15 @@ where
     Ok(())
 }
 
-/// A logarithmic axis with labels at 1, 2 and 5 times the powers of ten, or at the powers alone over many decades.
-/// The library's own axis labels only powers of ten, so a short range may get no label.
-struct Decades(Range<f64>);
-
-impl Ranged for Decades {
-    type FormatOption = DefaultFormatting;
-    type ValueType = f64;
-
-    fn map(&self, value: &f64, (low, high): (i32, i32)) -> i32 {
-        let part = (value / self.0.start).ln() / (self.0.end / self.0.start).ln();
-        low + (part * f64::from(high - low)).round() as i32
-    }
-
-    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
-        let exponents = [self.0.start.log10().floor(), self.0.end.log10().ceil()].map(|e| e as i32);
-        let decades = (self.0.end / self.0.start).log10();
-        let steps: &[f64] = if decades < 2.5 { &[1.0, 2.0, 5.0] } else { &[1.0] };
-        let powers = (exponents[0]..=exponents[1]).map(|exponent| 10_f64.powi(exponent));
-        let points = powers.flat_map(|power| steps.iter().map(move |step| step * power));
-        points.filter(|point| self.0.contains(point)).collect()
-    }
-
-    fn range(&self) -> Range<f64> {
-        self.0.clone()
-    }
+/// The labels of a logarithmic axis: 1, 2 and 5 times the powers of ten, or the powers alone over many decades. The
+/// library labels only powers of ten, so a short range may get no label.
+fn decades(range: &Range<f64>) -> Vec<f64> {
+    let exponents = [range.start.log10().floor(), range.end.log10().ceil()].map(|e| e as i32);
+    let steps: &[f64] =
+        if (range.end / range.start).log10() < 2.5 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+    let powers = (exponents[0]..=exponents[1]).map(|exponent| 10_f64.powi(exponent));
+    let points = powers.flat_map(|power| steps.iter().map(move |step| step * power));
+    points.filter(|point| range.contains(point)).collect()
 }
 
 /// A label without trailing zeroes.
@@ -207,11 +191,9 @@ mod tests {
 
     #[test]
     fn every_axis_has_labels() {
-        let points = |range: Range<f64>| Decades(range).key_points(7);
-        assert_eq!(points(13.0..60.0), [20.0, 50.0]);
-        assert_eq!(points(0.04..3.0), [0.05, 0.1, 0.2, 0.5, 1.0, 2.0]);
-        assert_eq!(points(0.04..90.0), [0.1, 1.0, 10.0]);
-        assert_eq!(Decades(1.0..100.0).map(&10.0, (400, 0)), 200);
+        assert_eq!(decades(&(13.0..60.0)), [20.0, 50.0]);
+        assert_eq!(decades(&(0.04..3.0)), [0.05, 0.1, 0.2, 0.5, 1.0, 2.0]);
+        assert_eq!(decades(&(0.04..90.0)), [0.1, 1.0, 10.0]);
     }
 
     #[test]

@@ -68,18 +68,6 @@ impl Engines {
     }
 }
 
-/// The tag the tables have of an engine: of 1500 bytes, the byte at i being i modulo 251, under the keys that all
-/// engines have and the nonce 1, in hexadecimal digits, 16 bytes of it at most. By its definition where there is one.
-pub fn expected(engine: &Engine) -> Result<String, String> {
-    let message: Vec<u8> = (0..1500).map(|i| (i % 251) as u8).collect();
-    engine.check(1, &message)?;
-    let tag = match &engine.expected {
-        Some(definition) => definition(1, &message),
-        None => engine.tag(1, &message),
-    };
-    Ok(tag.to_le_bytes().iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

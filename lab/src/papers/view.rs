@@ -245,7 +245,7 @@ fn spreads(values: &[Option<Value>]) -> Vec<Option<f64>> {
 /// How the packets were measured, and what could not be measured.
 fn notes(paths: Option<&Paths>) -> Vec<String> {
     let Some(paths) = paths else {
-        return vec!["Not measured: `wegman-bench lab run path` does it, on Linux.".to_owned()];
+        return vec!["Not measured: `make lab LAB=path` does it, on Linux.".to_owned()];
     };
     let clock = paths.clock.map_or("unknown".to_owned(), |ghz| format!("{ghz:.2} GHz"));
     let how = format!(

@@ -4,6 +4,8 @@ import json
 import random
 import secrets
 import threading
+import time
+from collections import Counter
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 from fakes import Fake
 from wegman import InvalidTag, cluster, files
 from wegman._native import KeyFile, States, read_manifest
-from wegman.cluster import ClusterError, ManifestError, Options, Outcome, StateError, _places, _ranges, _work
+from wegman.cluster import ClusterError, ManifestError, Options, Outcome, Setup, StateError, _places, _ranges, _work
 from wegman.cluster._ranges import before, raw, split, tiles
 from wegman.cluster._store import Object, Problem
 from wegman.cluster._work import binding, work
@@ -322,6 +324,53 @@ def test_a_worker_that_hangs_holds_a_window(key: str, tmp_path: Path, monkeypatc
     assert report.counts == {"tagged": 99, "unreadable": 1} and [one.name for one in found] == ["050"]
     # Those before it do not wait.
     assert 50 <= max(count for count in seen if count < 99)
+
+
+def test_an_object_whose_bytes_still_come_is_waited_for(key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_work, "PATIENCE", 1.0)
+    source = Fake({"a": b"1" * 160})
+    # Ten requests, one after another: each is answered in time, and all of them take more than twice that.
+    turns = threading.Lock()
+
+    def slowly(name: str, start: int) -> None:
+        with turns:
+            time.sleep(0.25)
+
+    source.before = slowly
+    options = Options(get_size=16, grain=1600)
+    report = cluster.tag("memory", key, f"{tmp_path / 'tree'}/", source=source, workers=1, options=options)
+    assert report.counts == {"tagged": 1} and report.seconds > 2
+
+
+def test_objects_that_break_off_are_read_again_side_by_side(key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = Fake({f"{i:02}": b"%d" % i for i in range(40)})
+    tries: Counter[str] = Counter()
+    # Of those that are read for the second time: how many there are at once, and when that is more than one after another could be.
+    again, most, many = set[str](), [0], threading.Event()
+
+    def breaks(name: str, start: int) -> None:
+        with source.lock:
+            tries[name] += 1
+            if tries[name] == 2:
+                again.add(name)
+                most[0] = max(most[0], len(again))
+                if most[0] >= 8:
+                    many.set()
+        if tries[name] == 2 and not many.wait(10):
+            many.set()
+        with source.lock:
+            again.discard(name)
+        raise Problem("unreadable", "it broke off")
+
+    source.before = breaks
+    setup = Setup(source=source, workers=1)
+    report = cluster.tag("memory", key, f"{tmp_path / 'tree'}/", setup)
+    assert report.counts == {"unreadable": 40} and set(tries.values()) == {3} and most[0] >= 8
+    # All of them together have a time, too.
+    monkeypatch.setattr(_work, "AGAIN", 0.0)
+    tries.clear()
+    report = cluster.tag("memory", key, f"{tmp_path / 'other'}/", setup)
+    assert report.counts == {"unreadable": 40} and set(tries.values()) == {1}
 
 
 def test_two_retags_at_once(key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,8 @@ import ipaddress
 import json
 import os
 import ssl
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -52,6 +54,8 @@ class Server(ThreadingHTTPServer):
     objects: dict[str, bytes]
     # What was read of objects, and not only asked.
     read: list[str]
+    # What a slow answer waits for.
+    goes_on: threading.Event
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -121,6 +125,8 @@ class Handler(BaseHTTPRequestHandler):
         if url.path.rstrip("/") == "/bucket":
             return self.list(parse_qs(url.query))
         name = unquote(self.path.split("?")[0]).removeprefix("/bucket/")
+        if self.server.wrong == "slow head":
+            self.server.goes_on.wait(50)
         if self.server.wrong == "no heads" and self.command == "HEAD":
             return self.answer(403)
         if name not in self.server.objects:
@@ -174,7 +180,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     # Stores are kept for their URL, and this test's is elsewhere.
     _store.source_at.cache_clear()
     server = Server(("127.0.0.1", 0), Handler)
-    server.when, server.objects, server.read = [], {"object": CONTENT}, []
+    server.when, server.objects, server.read, server.goes_on = [], {"object": CONTENT}, [], threading.Event()
     threading.Thread(target=server.serve_forever, daemon=True).start()
     for name, value in {
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{server.server_address[1]}",
@@ -272,6 +278,19 @@ def test_a_short_answer_is_read_again(server: Server, tmp_path: Path, key: str) 
     setup = Setup(workers=1, options=Options(grain=1 << 20, get_size=4096))
     report = cluster.tag("s3://bucket/object", key, str(tmp_path / "manifest"), setup)
     assert report.counts == {"tagged": 1} and server.times == 0
+
+
+def test_progress_waits_for_no_answer(server: Server, tmp_path: Path, key: str) -> None:
+    server.wrong = "slow head"
+    words = ["tag", "s3://bucket/object", "-k", key, "-o", str(tmp_path / "manifest"), "--json"]
+    with subprocess.Popen([sys.executable, "-P", "-m", "wegman.cluster", *words], stdout=subprocess.PIPE, text=True) as command:
+        assert command.stdout is not None
+        said = [json.loads(command.stdout.readline())["type"] for _ in range(4)]
+        # Its first request still waits.
+        assert len(server.when) == 1 and said == ["start", "progress", "progress", "progress"]
+        server.goes_on.set()
+        assert json.loads(command.stdout.readlines()[-1])["tagged"] == 1
+    assert command.returncode == 0
 
 
 def test_names_that_are_odd(tmp_path: Path, key: str) -> None:

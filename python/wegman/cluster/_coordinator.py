@@ -120,10 +120,10 @@ class Report:
 
     def record(self) -> dict[str, Any]:
         """For JSON."""
-        found = asdict(replace(self, counts=Counter()))
+        counts, found = dict(self.counts), asdict(replace(self, counts=Counter()))
         about: dict[str, Any] = found.pop("about") or {}
         numbers = {name: round(n, 3) if isinstance(n, float) else n for name, n in found.items() if name != "counts"}
-        return {**self.counts, "objects": self.objects, **numbers, **about}
+        return {**counts, "objects": sum(counts.values()), **numbers, **about}
 
 
 class Pool:
@@ -298,7 +298,8 @@ class Coordinator:
             attempts = 0 if self._is_one_shard else self._attempts[f"{one.after}\0{one.upto}"]
             limits = {"seconds": seconds, "most": max(1, self.options.rows // 10**attempts), "most_bytes": self.options.bytes}
             job = {**self.job, "kind": "walk", "shares": shares, **limits}
-            self._submit(job, one, 24 * 3600.0 if self._is_one_shard else 2 * seconds + PATIENCE + 60.0)
+            # A large object of a slow store takes longer than a worker that is lost is waited for.
+            self._submit(job, one, 24 * 3600.0 if self._is_one_shard else (2 * seconds + PATIENCE + 60.0) * 2**attempts)
 
     @property
     def _is_one_shard(self) -> bool:

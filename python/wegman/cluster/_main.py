@@ -4,15 +4,15 @@ import gc
 import json
 import os
 import sys
-import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from datetime import timedelta
 from functools import reduce
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
+from threading import Event, Lock, Thread
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -30,8 +30,8 @@ from wegman.cluster._store import Problem, first_line, shown
 
 # What a line says of an object; the others are said with their status.
 WORDS = {"ok": "OK", "failed": "FAILED", "missing": "MISSING", "unreadable": "FAILED open or read"}
-# Seconds between the records of progress.
-EVERY = 2.0
+# Seconds between the records of progress: one is due every 2 s, and the machine may be busy.
+EVERY = 1.5
 
 
 def kind(name: str, examples: str, read: Callable[[str], Any]) -> Callable[[str], Any]:
@@ -106,16 +106,33 @@ class Screen:
     """What is printed: lines or JSON on standard output, progress and the rest on standard error."""
 
     def __init__(self, command: str, is_json: bool, quiet: bool) -> None:
-        self.command, self.is_json, self._told = command, is_json, time.monotonic()
-        self._quiet = quiet
+        self.command, self.is_json, self._quiet = command, is_json, quiet
+        self._report, self._lock, self._ends = Report(), Lock(), Event()
         self._bar: Any = None
         if is_json:
             self.record("start", command=command)
         elif sys.stderr.isatty() and not quiet:
             self._bar = tqdm(unit="B", unit_scale=True, unit_divisor=1024, file=sys.stderr, dynamic_ncols=True, leave=False)
+        # It waits for nothing that the run waits for.
+        self._teller = Thread(target=self._tell, daemon=True)
+        if is_json:
+            self._teller.start()
+
+    def _tell(self) -> None:
+        # Who wants no output is noticed where the run writes.
+        with suppress(OSError):
+            while not self._ends.wait(EVERY):
+                self.record("progress", **self._report.record())
+
+    def stop(self) -> None:
+        """No more progress follows."""
+        self._ends.set()
+        if self.is_json:
+            self._teller.join()
 
     def record(self, kind: str, **more: Any) -> None:
-        print(json.dumps({"type": kind, **more}), flush=True)
+        with self._lock:
+            print(json.dumps({"type": kind, **more}), flush=True)
 
     def object(self, one: Outcome) -> None:
         if self.is_json:
@@ -135,9 +152,7 @@ class Screen:
             self._bar.n = report.bytes
             self._bar.set_postfix_str(f"{report.objects} objects, {report.workers} workers", refresh=False)
             self._bar.update(0)
-        if self.is_json and time.monotonic() - self._told >= EVERY:
-            self._told = time.monotonic()
-            self.record("progress", **report.record())
+        self._report = report
 
     def end(self, report: Report) -> int:
         if self._bar is not None:
@@ -191,12 +206,15 @@ def shared(command: Callable[..., Any]) -> Callable[..., Any]:
 def run(name: str, given: dict[str, Any], work: Callable[[Setup], Report]) -> None:
     """Does a run with these options, and exits as its report says."""
     screen = Screen(name, given["is_json"], given["quiet"])
-    with connected(given["scheduler"], given["tls"], given["insecure_scheduler"]) as client:
-        report = work(Setup(
-            client=client, workers=given["jobs"], show_all=given["verbose"], on_object=screen.object, on_progress=screen.progress,
-            options=Options(**{name: given[name] for name in ("grain", "get_size", "gets", "twice") if given[name] is not None}),
-            **{name: given[name] for name in ("state", "resume_within", "include", "exclude", "versions")},
-        ))  # fmt: skip
+    try:
+        with connected(given["scheduler"], given["tls"], given["insecure_scheduler"]) as client:
+            report = work(Setup(
+                client=client, workers=given["jobs"], show_all=given["verbose"], on_object=screen.object, on_progress=screen.progress,
+                options=Options(**{name: given[name] for name in ("grain", "get_size", "gets", "twice") if given[name] is not None}),
+                **{name: given[name] for name in ("state", "resume_within", "include", "exclude", "versions")},
+            ))  # fmt: skip
+    finally:
+        screen.stop()
     raise SystemExit(screen.end(report))
 
 

@@ -31,8 +31,10 @@ from wegman.pmac import Segment, SegmentStream, combine
 
 # Requests at once, and objects that are read beyond the oldest that is not done.
 MANY, WINDOW = 32, 1024
-# A job waits so long for the first object of its range, which is unreadable then, and so long for the others after its time.
+# A job waits so long for the next bytes of the first object of its range, which is unreadable then, and so long for the others after its time.
 PATIENCE, GRACE = 180.0, 5.0
+# So long after its first object that broke off, a job reads such objects again; when one is good then, the time begins anew.
+AGAIN = 30.0
 # A job ends with so many objects that are not good; and so many in a row that the store refuses alike end the run.
 MOST_PROBLEMS, ALIKE = 1000, 20
 # What reading is taken to cost, to cut a range into equal work: seconds for a request, bytes in a second.
@@ -109,8 +111,15 @@ class Entry:
     outcome: tuple[Object, list[Segment]] | BaseException | None = None
     # Whose keys it is read with. The second is that of a row which another shard takes.
     shards: tuple[str | None, ...] = ()
+    # Of its bytes those that are read; to the end if that is None.
+    start: int = 0
+    end: int | None = None
     tries: int = 0
-    began: float = 0.0
+    # When something of it was heard, and whether a thread has begun with it.
+    heard: float = 0.0
+    has_begun: bool = False
+    # Whether the next version is read.
+    is_next: bool = False
 
     def came(self) -> tuple[Object, list[Segment]]:
         """What was read. Raises what went wrong."""
@@ -135,6 +144,8 @@ class Worker:
         # Reading must not keep the next page waiting.
         self._lister = ThreadPoolExecutor(1)
         self._last_code, self._alike = "", 0
+        # When any object was heard of, and until when objects that broke off are read again.
+        self._heard, self._again = 0.0, float("inf")
         self._rows: list[Row] = []
         self._counts: Counter[str] = Counter()
         self._problems: list[list[Any]] = []
@@ -254,8 +265,12 @@ class Worker:
     def _read(self, entry: Entry) -> None:
         """Has an object read; `_awaits` has the outcome."""
         assert entry.object is not None
-        entry.is_read, entry.outcome, entry.began = True, None, time.monotonic()
-        self._reads(partial(self._begin, entry))
+        entry.is_read, entry.has_begun, entry.heard = True, False, time.monotonic()
+        # Others may wait for one that is read again.
+        self._reads(partial(self._begin, entry), are_next=entry.tries > 0)
+
+    def _hears(self, entry: Entry) -> None:
+        entry.heard = self._heard = time.monotonic()
 
     def _reads(self, *tasks: Callable[[], None], are_next: bool = False) -> None:
         """Gives these to the threads. To hand each to the pool by itself costs as much as to sum a small object."""
@@ -282,18 +297,44 @@ class Worker:
             pass
         return entry.outcome is not None
 
+    def _is_patient(self, entry: Entry) -> bool:
+        """Waits for the outcome of an object, as long as bytes of it come; and until a thread begins with it, as long as any come."""
+        while entry.outcome is None:
+            left = PATIENCE - time.monotonic() + (entry.heard if entry.has_begun else max(entry.heard, self._heard))
+            if left <= 0:
+                return False
+            self._awaits(entry, left)
+        return True
+
     def _takes(self, seconds: float) -> bool:
         try:
             entry, outcome = self._came.get(timeout=max(seconds, 0))
         except Empty:
             return False
-        entry.outcome = outcome
+        # Objects that broke off are read again at once, side by side.
+        if isinstance(outcome, Problem) and self._is_for_now(entry, outcome):
+            self._read(entry)
+        else:
+            entry.outcome = outcome
         return True
 
-    def _begin(self, entry: Entry, start: int = 0, end: int | None = None) -> None:
+    def _is_for_now(self, entry: Entry, problem: Problem) -> bool:
+        """Whether an object that could not be read may be good the next time."""
+        # What is tagged may be the next version, but not of a part.
+        entry.is_next = problem.kind == "changed" and self.verb != "check" and entry.end is None
+        if not entry.is_next and (problem.kind != "unreadable" or problem.code):
+            return False
+        entry.tries += 1
+        if entry.end is None:
+            self._again = min(self._again, time.monotonic() + AGAIN)
+        return entry.tries < 3 and time.monotonic() < self._again
+
+    def _begin(self, entry: Entry) -> None:
         """Sums an object, or a part of it, under the keys of its shards."""
-        one, parts, has_failed = entry.object, list[list[Segment]](), False
+        one, end, parts, has_failed = entry.object, entry.end, list[list[Segment]](), False
         assert one is not None
+        entry.has_begun = True
+        self._hears(entry)
 
         def fails(error: BaseException) -> None:
             nonlocal has_failed
@@ -303,6 +344,8 @@ class Worker:
                 self._came.put((entry, error))
 
         try:
+            if entry.is_next:
+                one = entry.object = self.source.head(one.name)
             # Parts of a large object keep the ETag of the list: else each could be of another version.
             if self.job["versions"] and one.version is None and end is None:
                 one = self.source.head(one.name)
@@ -313,7 +356,7 @@ class Worker:
             fails(error)
             return
         stop = one.size if end is None else end
-        starts = range(start, max(stop, start + 1), self.job["get"])
+        starts = range(entry.start, max(stop, entry.start + 1), self.job["get"])
 
         def piece(at: int) -> None:
             if has_failed:
@@ -321,6 +364,7 @@ class Worker:
             try:
                 streams = [SegmentStream(mac_of(self.key, shard), offset=at) for shard in entry.shards]
                 for data in self.source.get(one, at, min(at + self.job["get"], stop), self.said["pins"] != "refused"):
+                    self._hears(entry)
                     for stream in streams:
                         stream.update(data)
                 with self._lock:
@@ -456,18 +500,17 @@ class Worker:
         """Takes what came of an object; False if it is still awaited. The first of a range is not left to another job."""
         tag = None
         is_awaited = is_first or self._is_one_shard
-        while entry.is_read:
-            if not self._awaits(entry, max(entry.began + PATIENCE - time.monotonic(), 0) if is_awaited else seconds):
-                if not is_awaited:
-                    return False
-                entry.status, entry.detail = "unreadable", f"no answer for {PATIENCE:.0f} s"
-                break
-            if isinstance(entry.outcome, Problem):
-                if self._goes_on(entry, entry.outcome):
-                    continue
-                break
+        if entry.is_read and not (self._is_patient(entry) if is_awaited else self._awaits(entry, seconds)):
+            if not is_awaited:
+                return False
+            entry.status, entry.detail = "unreadable", f"no answer for {PATIENCE:.0f} s"
+            # What comes now is too late.
+            entry.tries = 3
+        elif isinstance(entry.outcome, Problem):
+            self._fails(entry, entry.outcome)
+        elif entry.is_read:
             entry.object, segments = entry.came()
-            self._alike = 0
+            self._alike, self._again = 0, float("inf") if entry.tries else self._again
             tag, *old = (segment.tag_of_length(entry.object.size) for segment in segments)
             if old:
                 self._moves(entry, tag, old[0])
@@ -477,7 +520,6 @@ class Worker:
                 entry.status = "ok" if tag == entry.row.tag else "failed"
             else:
                 entry.status = "tagged"
-            break
         self._take(entry, tag)
         return True
 
@@ -489,28 +531,15 @@ class Worker:
         else:
             entry.status, entry.detail = "changed", "it is not what was tagged"
 
-    def _goes_on(self, entry: Entry, problem: Problem) -> bool:
-        """Whether an object that could not be read is read again. Raises Problem if the others can't be read either."""
+    def _fails(self, entry: Entry, problem: Problem) -> None:
+        """Says why an object could not be read. Raises Problem if the others can't be read either."""
         if problem.code in STOPS:
             raise problem
-        assert entry.object is not None
-        entry.tries += 1
-        # What is tagged may be the next version.
-        is_tagged = problem.kind == "changed" and self.verb != "check"
-        if entry.tries < 3 and (is_tagged or (problem.kind == "unreadable" and not problem.code)):
-            try:
-                entry.object = self.source.head(entry.name) if is_tagged else entry.object
-            except Problem as last:
-                problem = last
-            else:
-                self._read(entry)
-                return True
         self._alike = self._alike + 1 if problem.code == self._last_code else 1
         self._last_code = problem.code
         if problem.code and problem.kind == "unreadable" and self._alike >= ALIKE:
             raise problem
         entry.status, entry.detail = problem.kind, problem.detail
-        return False
 
     def _take(self, entry: Entry, tag: Tag | None) -> None:
         one, status = entry.object, entry.status
@@ -554,19 +583,16 @@ class Worker:
         """The sum of a part of an object, which is as secret as the key."""
         job = self.job
         one = Object(*job["object"])
-        for tries in range(3):
-            entry = Entry(one.name, one, None, shards=(job["shard"],))
-            self._reads(partial(self._begin, entry, job["start"], job["end"]))
-            self._awaits(entry, 24 * 3600.0)
-            try:
-                _, (segment,) = entry.came()
-                return {"sum": segment.to_bytes().hex()}
-            except Problem as problem:
-                if problem.code in STOPS:
-                    raise
-                if tries == 2 or problem.kind != "unreadable" or problem.code:
-                    return {"problem": [problem.kind, problem.detail]}
-        raise AssertionError
+        entry = Entry(one.name, one, None, shards=(job["shard"],), start=job["start"], end=job["end"])
+        self._read(entry)
+        self._awaits(entry, 24 * 3600.0)
+        try:
+            _, (segment,) = entry.came()
+        except Problem as problem:
+            if problem.code in STOPS:
+                raise
+            return {"problem": [problem.kind, problem.detail]}
+        return {"sum": segment.to_bytes().hex()}
 
     def close(self) -> dict[str, Any]:
         """All parts of an object are summed: its tag, if it is still the same."""

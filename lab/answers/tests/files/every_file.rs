@@ -1,7 +1,7 @@
 //! Every known answer, on every kernel of this machine: at least as many as there were when this was written, and
 //! none skipped.
 
-use crate::{FILES, passes, read, vectors};
+use crate::{FILES, passes, read, run, vectors};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -249,12 +249,52 @@ fn other_members_of_families() {
     }
 }
 
+/// The vectors in Wycheproof's schemas: every kernel accepts the valid tags and refuses the others.
+#[test]
+fn for_other_projects() {
+    for (name, algorithm, least) in
+        [("umac_test.json", "UMAC", 500), ("pmac_test.json", "PMAC-AES128", 500)]
+    {
+        let file: Value = serde_json::from_str(&read(&format!("wycheproof/{name}"))).expect("JSON");
+        let groups = file["testGroups"].as_array().expect("groups");
+        let mut count = 0;
+        for group in groups {
+            for test in group["tests"].as_array().expect("tests") {
+                let mut case = json!({
+                    "id": test["tcId"].to_string(), "algorithm": algorithm, "key_hex": test["key"],
+                    "msg_hex": test["msg"], "tag_hex": test["tag"],
+                });
+                if algorithm == "UMAC" {
+                    case["algorithm"] = json!(format!("UMAC-{}", group["tagSize"]));
+                    case["nonce_hex"] = test["iv"].clone();
+                }
+                let report = run("cases", &case).expect("an answer of a known algorithm");
+                assert!(!report.kernels.is_empty(), "{name}: {test}");
+                for of in report.kernels {
+                    let right = (of.passed, of.failures.len());
+                    let valid = test["result"] == "valid";
+                    assert_eq!(
+                        right,
+                        if valid { (1, 0) } else { (0, 1) },
+                        "{name} on {}: {test}",
+                        of.kernel
+                    );
+                }
+                count += 1;
+            }
+        }
+        assert!(count >= least && file["numberOfTests"] == count, "{name}: {count} tests");
+    }
+}
+
 #[test]
 fn no_file_is_forgotten() {
     let names =
         fs::read_dir(vectors()).expect("there").map(|entry| entry.expect("there").file_name());
     let names: BTreeSet<String> = names.map(|name| name.into_string().expect("UTF-8")).collect();
-    assert_eq!(names, FILES.iter().map(|name| name.to_string()).collect());
+    // `for_other_projects` runs those in the folder.
+    let known = FILES.iter().chain(&["wycheproof"]);
+    assert_eq!(names, known.map(|name| name.to_string()).collect());
 }
 
 /// The catalogue and the list of families name everything the papers define.
