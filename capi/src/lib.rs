@@ -1,5 +1,5 @@
-//! `libwegman` and `libwegman-catalogue`: the libraries for C. `include/wegman.h` is made from this text, as the compiler expands it, in this order: most
-//! used first.
+//! `libwegman` and `libwegman-catalogue`, the libraries for C. `include/wegman.h` is made from this text, as the compiler
+//! expands it, in this order: most used first. `libwegman-catalogue` has what begins with Carter.
 #![allow(clippy::missing_safety_doc, reason = "wegman.h says once what holds for all")]
 
 mod door;
@@ -37,7 +37,6 @@ mac! {
 
 pub mod pmac_edit;
 
-#[cfg(feature = "catalogue")]
 mac! {
     /// A key of Carter-128 for tags of 16 bytes under nonces of 12 bytes. Experimental: it is our own design, and no outsider has
     /// reviewed its proof. The probability of a forgery is at most about v n / 2^128 for v attempts with messages of up to n
@@ -46,7 +45,6 @@ mac! {
     tag 16, nonce(nonce, first_nonce, nonces) 12
 }
 
-#[cfg(feature = "catalogue")]
 pub mod named;
 
 mod mac;

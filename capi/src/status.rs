@@ -1,7 +1,8 @@
 //! [`Status`]: what every function returns, and the guard around every body.
 
 use core::ffi::{CStr, c_char, c_int};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use core::panic::PanicInfo;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use wegman::pmac::hazmat::{EditError, SegmentError};
 use wegman::session::{InvalidSaved, Rejected, ReserveError, SealError, WrongKey};
 use wegman::{InvalidLength, NoncesExhausted, TagMismatch};
@@ -137,4 +138,20 @@ pub(crate) fn guard(body: impl FnOnce() -> Result<(), Status>) -> Status {
         Ok(Err(status)) => status,
         Err(_) => Status::Internal,
     }
+}
+
+/// What core calls for a panic in what scripts/capi ships, in place of std's handler: that one can print a backtrace, which
+/// is a sixth of libwegman.
+#[unsafe(no_mangle)]
+fn panicked(_: &PanicInfo) -> ! {
+    if std::thread::panicking() {
+        std::process::abort();
+    }
+    resume_unwind(Box::new(()))
+}
+
+/// Likewise, if memory runs out where there is no error for it.
+#[unsafe(no_mangle)]
+fn out_of_memory() -> ! {
+    std::process::abort();
 }

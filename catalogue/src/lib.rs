@@ -25,7 +25,7 @@ pub mod entries;
 #[cfg(feature = "every")]
 mod families;
 mod key;
-#[cfg(feature = "link")]
+#[cfg(feature = "every")]
 pub mod link;
 mod name;
 #[cfg(test)]

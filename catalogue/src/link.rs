@@ -7,7 +7,6 @@ use wegman::session::{
     SavedOpener, SavedSealer, SealError, Sealer, WrongKey,
 };
 use wegman::{Aes128, Aes256, pmac, umac};
-#[cfg(feature = "every")]
 use wegman_carter::Carter128;
 
 /// Makes a link of a MAC.
@@ -30,7 +29,6 @@ pub static LINK_MACS: &[LinkMac] = &[
     LinkMac::of::<umac::Key<16>>("UMAC-128"),
     LinkMac::of::<pmac::Key<Aes128, 16>>("PMAC-AES128"),
     LinkMac::of::<pmac::Key<Aes256, 16>>("PMAC-AES256"),
-    #[cfg(feature = "every")]
     LinkMac::of::<Carter128<Aes128, 12>>("Carter-128"),
 ];
 
@@ -41,7 +39,8 @@ pub fn link_mac(name: &str) -> Option<&'static LinkMac> {
 }
 
 impl LinkMac {
-    const fn of<K: LinkKey + Send + Sync + 'static>(name: &'static str) -> LinkMac
+    /// A MAC by its type. Its name must be that of the catalogue.
+    pub const fn of<K: LinkKey + Send + Sync + 'static>(name: &'static str) -> LinkMac
     where
         K::Tag: Copy + Send + Sync,
     {
