@@ -16,6 +16,8 @@ mod ipsec_mb;
 mod nettle;
 #[cfg(has_openssl)]
 mod openssl;
+#[cfg(target_arch = "x86_64")]
+mod rounds;
 #[cfg(has_sodium)]
 mod sodium;
 #[cfg(has_tomcrypt)]
@@ -70,6 +72,8 @@ pub fn all(class: Option<Class>) -> Rivals {
         };
     }
     add("", Some((crates::all(), None)));
+    #[cfg(target_arch = "x86_64")]
+    add("", Some((rounds::all(), None)));
     add("", Some((crate::typed::engines_through_c(told), None)));
     library!(has_nettle, nettle::all(), "Nettle 3 (package nettle-dev): UMAC");
     library!(
@@ -102,6 +106,8 @@ fn nonce(count: u64) -> [u8; 12] {
 pub fn check_published() -> Result<(), String> {
     definitions::check_published()?;
     crates::check_published()?;
+    #[cfg(target_arch = "x86_64")]
+    rounds::check_published()?;
     #[cfg(has_cryptopp)]
     cryptopp::check_published()?;
     Ok(())
