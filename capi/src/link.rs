@@ -5,8 +5,7 @@ use crate::raw::{Bytes, array, bytes, copy, list, take, with_parts, writable, wr
 use crate::status::Status;
 use core::ffi::{CStr, c_char, c_void};
 use wegman::session::{Budget, Header, Role};
-use wegman::{Aes128, Aes256, pmac, umac};
-use wegman_catalogue::link::{AnyLink, LinkMac, NotStored};
+use wegman_catalogue::link::{AnyLink, LinkMac, NotStored, STANDARD};
 
 /// One end of a channel. It numbers packets, refuses replays, changes keys, and keeps the probability of a forgery
 /// below a budget. Both ends are made from one secret and one context.
@@ -22,14 +21,6 @@ use wegman_catalogue::link::{AnyLink, LinkMac, NotStored};
 ///
 /// Thread safety: one thread at a time.
 pub struct LinkEnd(Option<Box<dyn AnyLink>>);
-
-/// The MACs of libwegman: Carter would make it larger by a third.
-static MACS: [LinkMac; 4] = [
-    LinkMac::of::<umac::Key<8>>("UMAC-64"),
-    LinkMac::of::<umac::Key<16>>("UMAC-128"),
-    LinkMac::of::<pmac::Key<Aes128, 16>>("PMAC-AES128"),
-    LinkMac::of::<pmac::Key<Aes256, 16>>("PMAC-AES256"),
-];
 
 /// Bytes of a header.
 const HEADER: usize = Header::BYTES;
@@ -98,14 +89,14 @@ pub(crate) unsafe fn name<'a>(name: *const c_char) -> Result<&'a str, Status> {
     unsafe { CStr::from_ptr(name) }.to_str().map_err(|_| Status::Name)
 }
 
-/// The MAC that C names.
+/// The MAC that C names. Carter-128 would bring Carter into libwegman.
 ///
 /// # Safety
 /// `mac` is NULL or a string.
 unsafe fn mac_named(mac: *const c_char) -> Result<&'static LinkMac, Status> {
     // SAFETY: the caller's promise.
     let wanted = unsafe { name(mac) }?;
-    MACS.iter().find(|mac| mac.name.eq_ignore_ascii_case(wanted)).ok_or(Status::Name)
+    STANDARD.iter().find(|mac| mac.name.eq_ignore_ascii_case(wanted)).ok_or(Status::Name)
 }
 
 door! {
@@ -235,7 +226,7 @@ door! {
     }
 
     /// Sets the longest message in bytes, before the first packet and the same at both ends. If you set it later, it
-    /// applies to later packets. Only Carter's bound depends on it.
+    /// applies to later packets.
     ///
     /// Errors: WEGMAN_NULL.
     /// Thread safety: one thread at a time.

@@ -140,17 +140,18 @@ pub(crate) fn guard(body: impl FnOnce() -> Result<(), Status>) -> Status {
     }
 }
 
-/// What core calls for a panic in what scripts/capi ships, in place of std's handler: that one can print a backtrace, which
-/// is a sixth of libwegman.
+/// What core calls for a panic in what scripts/capi ships, in place of std's handler, whose backtraces would be a fifth of
+/// libwegman.
 #[unsafe(no_mangle)]
-fn panicked(_: &PanicInfo) -> ! {
+fn panicked(info: &PanicInfo) -> ! {
+    eprintln!("libwegman: {info}");
     if std::thread::panicking() {
         std::process::abort();
     }
     resume_unwind(Box::new(()))
 }
 
-/// Likewise, if memory runs out where there is no error for it.
+/// What alloc calls where running out of memory is no error, in place of std's handler, likewise.
 #[unsafe(no_mangle)]
 fn out_of_memory() -> ! {
     std::process::abort();

@@ -1,6 +1,6 @@
 //! What others get: an installation, libraries that name no folder of this machine, files that name their licence.
 
-use crate::compilers::{folder, here, library, tool};
+use crate::compilers::{folder, here, libraries, tool};
 use std::env;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -40,23 +40,28 @@ fn what_was_built_is_installed_without_rust() {
     let said = String::from_utf8_lossy(&refused.stderr);
     assert!(said.contains("run 'make capi' first"), "{said}");
     assert!(!root.join("usr").exists());
-    let library = library();
+    let [library, _] = libraries();
     let target = library.parent().unwrap().parent().unwrap();
     let output = install(target);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    for name in ["wegman", "wegman-catalogue"] {
-        for file in
-            [format!("lib{name}.a"), format!("lib{name}.so"), format!("pkgconfig/{name}.pc")]
-        {
-            assert!(fs::metadata(root.join("usr/lib").join(&file)).unwrap().len() > 100, "{file}");
-        }
+    for file in [
+        "include/wegman.h",
+        "lib/libwegman.a",
+        "lib/libwegman.so",
+        "lib/libwegman-catalogue.a",
+        "lib/libwegman-catalogue.so",
+        "lib/pkgconfig/wegman.pc",
+        "lib/pkgconfig/wegman-catalogue.pc",
+        "lib/cmake/wegman/wegman-config.cmake",
+        "share/man/man3/wegman.3",
+    ] {
+        assert!(fs::metadata(root.join("usr").join(file)).unwrap().len() > 100, "{file}");
     }
-    assert!(fs::metadata(root.join("usr/include/wegman.h")).unwrap().len() > 100);
 }
 
 #[test]
 fn the_libraries_name_no_folder_of_this_machine() {
-    let library = library();
+    let [library, _] = libraries();
     let cargo = env::var_os("CARGO_HOME").map(PathBuf::from);
     let cargo = cargo.or_else(|| Some(Path::new(&env::var_os("HOME")?).join(".cargo"))).unwrap();
     let target = library.parent().unwrap().parent().unwrap();
@@ -80,5 +85,16 @@ fn what_others_copy_names_its_licence() {
         // In two parts, which `reuse lint` does not take for this file's licence.
         let licence = concat!("SPDX-License", "-Identifier: ", env!("CARGO_PKG_LICENSE"));
         assert!(text.lines().next().unwrap().contains(licence), "{file}");
+    }
+}
+
+/// In bytes, with a twentieth to spare.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn the_library_is_small() {
+    let [library, _] = libraries();
+    for (file, most) in [("libwegman.so", 1_130_000), ("libwegman.a", 2_000_000)] {
+        let size = fs::metadata(library.with_file_name(file)).unwrap().len();
+        assert!(size <= most, "{file} has {size} bytes");
     }
 }
