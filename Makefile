@@ -65,7 +65,8 @@ capi: check-toolchain
 openssl: check-toolchain
 	@scripts/openssl-provider
 
-# What `make capi` built, the header, and the files for pkg-config and CMake, for PREFIX (/usr/local), LIBDIR and DESTDIR.
+# What `make capi` built, the header, manual pages, and the files for pkg-config and CMake, for PREFIX (/usr/local), LIBDIR,
+# DESTDIR.
 install:
 	@PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" scripts/capi install
 
@@ -85,7 +86,7 @@ cluster: check-toolchain
 site: check-toolchain
 	@scripts/site serve
 
-# The manual pages and completions, for packagers.
+# The manual pages and completions of the command, for packagers.
 target := $(or $(CARGO_TARGET_DIR),target)
 man: check-toolchain
 	cargo build --release -p wegman-cli

@@ -2,6 +2,7 @@
 
 use core::ffi::{CStr, c_char, c_int};
 use core::panic::PanicInfo;
+use std::io::{Write, stderr};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use wegman::pmac::hazmat::{EditError, SegmentError};
 use wegman::session::{InvalidSaved, Rejected, ReserveError, SealError, WrongKey};
@@ -144,7 +145,8 @@ pub(crate) fn guard(body: impl FnOnce() -> Result<(), Status>) -> Status {
 /// libwegman.
 #[unsafe(no_mangle)]
 fn panicked(info: &PanicInfo) -> ! {
-    eprintln!("libwegman: {info}");
+    // Not eprintln, which panics if it fails.
+    let _ = writeln!(stderr(), "libwegman: {info}");
     if std::thread::panicking() {
         std::process::abort();
     }
@@ -154,5 +156,6 @@ fn panicked(info: &PanicInfo) -> ! {
 /// What alloc calls where running out of memory is no error, in place of std's handler, likewise.
 #[unsafe(no_mangle)]
 fn out_of_memory() -> ! {
+    let _ = writeln!(stderr(), "libwegman: out of memory");
     std::process::abort();
 }
