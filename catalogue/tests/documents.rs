@@ -1,6 +1,6 @@
 //! What the documents name exists. Of CONTRIBUTING.md, RELEASING.md and docs/design.md: every path in a code span, and
-//! every item that is said to be in a file. Of all documents: every link to a file. It reads the whole repository, so
-//! the package goes without it; lab/packages checks what is in the packages.
+//! every item that is said to be in a file. Of all documents: every link to a file. Of Carter's draft: every test
+//! vector. It reads the whole repository, so the package goes without it; lab/packages checks what is in the packages.
 //!
 //! A span is a path if it has no space and a `/`, or the end of a file's name. An item is a span directly followed by
 //! "in" and the span of a path: it must stand in that file, in whole words. Spans with NAME are patterns for the reader
@@ -8,6 +8,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use wegman_reference::carter::{Keys, dot, hash_with, level_1, number, pad};
 
 /// The documents whose spans are checked, with the fewest paths and the fewest items that they name.
 const CHECKED: [(&str, usize, usize); 3] =
@@ -212,4 +213,89 @@ fn broken_links_are_reported() {
     let document = "[a](docs/gone.md) and [b](README.md), [c](docs/gone.md#part), [d](#part), `[e](gone)`,\n\
                     [f](https://example.org/gone), [g](docs/design.md#part), [h](mac/gone/)";
     assert_eq!(broken_links(document, &root()), ["docs/gone.md", "docs/gone.md", "mac/gone/"]);
+}
+
+/// A block of vectors in Carter's draft.
+fn of_the_draft(name: &str) -> String {
+    let draft = read("carter/draft-wegman-carter-00.xml");
+    let start = format!("<sourcecode type=\"test-vectors\" name=\"{name}\">\n");
+    let (_, block) = draft.split_once(&start).expect(name);
+    block.split_once("\n</sourcecode>").expect(name).0.to_owned()
+}
+
+/// The case with this name in vectors/carter.json, as text.
+fn case(id: &str) -> String {
+    let file = read("vectors/carter.json");
+    let cases = file.split("\"id\": ").skip(1);
+    cases.filter(|case| case.starts_with(&format!("\"{id}\""))).map(str::to_owned).collect()
+}
+
+/// A value of a case: the rest of the line that begins with its name.
+fn value<'a>(case: &'a str, name: &str) -> &'a str {
+    let (_, rest) = case.split_once(&format!("\"{name}\": ")).expect(name);
+    rest.lines().next().expect(name).trim_end_matches(',').trim_matches('"')
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn from_hex(hex: &str) -> Vec<u8> {
+    let digits: Vec<char> = hex.chars().collect();
+    let byte = |pair: &[char]| u8::from_str_radix(&String::from_iter(pair), 16).expect("digits");
+    digits.chunks(2).map(byte).collect()
+}
+
+#[test]
+fn the_drafts_tags_are_those_of_the_vectors() {
+    let tags = of_the_draft("tags");
+    for vector in tags.split("\n\n") {
+        let id = vector.split(' ').next().expect("a name");
+        let case = case(id);
+        let of = |name| value(&case, name);
+        assert_eq!(of("pattern"), "affine");
+        let expected = format!(
+            "{id}   {}\nK  {}\nN  {}\nM  a = {}, b = {}, |M| = {}\nT  {}",
+            of("algorithm"),
+            of("key_hex"),
+            of("nonce_hex"),
+            of("a"),
+            of("b"),
+            of("length"),
+            of("tag_hex"),
+        );
+        assert_eq!(vector, expected);
+    }
+    assert_eq!(tags.split("\n\n").count(), 14);
+}
+
+#[test]
+fn the_drafts_other_values_are_the_oracles() {
+    let lines = |values: &[(&str, &[u8])]| {
+        let lines = values.iter().map(|(name, bytes)| format!("{name:<15}{}", hex(bytes)));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let a: Vec<u8> = (0..16).collect();
+    let b: Vec<u8> = (16..32).collect();
+    let product = dot(number(&a), number(&b)).to_le_bytes();
+    assert_eq!(of_the_draft("field"), lines(&[("a", &a), ("b", &b), ("dot(a, b)", &product)]));
+
+    let case = case("carter-0048");
+    assert_eq!((value(&case, "a"), value(&case, "b")), ("1", "0"));
+    let length: usize = value(&case, "length").parse().expect("a number");
+    let message: Vec<u8> = (0..length).map(|i| i as u8).collect();
+    let keys = Keys::new(&from_hex(value(&case, "key_hex")), 16);
+    let expected = lines(&[
+        ("Kp", &keys.pad),
+        ("k[0:16]", &keys.k[..16]),
+        ("k[2032:2048]", &keys.k[2032..]),
+        ("r", &keys.r.to_le_bytes()),
+        ("kL", &keys.k_l.to_le_bytes()),
+        ("L1(M_1)", &level_1(&keys.k, &message[..2048]).to_le_bytes()),
+        ("L1(M_2)", &level_1(&keys.k, &message[2048..]).to_le_bytes()),
+        ("dot(|M|, kL)", &dot(length as u128, keys.k_l).to_le_bytes()),
+        ("HASH(M)", &hash_with(&keys, &message).to_le_bytes()),
+        ("PAD(N)", &pad(&keys.pad, &from_hex(value(&case, "nonce_hex")))),
+    ]);
+    assert_eq!(of_the_draft("intermediates"), expected);
 }

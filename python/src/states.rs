@@ -17,8 +17,8 @@ use zeroize::Zeroizing;
 /// Bytes of a nonce of AES-GCM. They are random: a run is to seal fewer than 2^32 times.
 const NONCE: usize = 12;
 
-/// Encrypts sums, which are as secret as the key, and seals tags, for one run of a cluster. It uses AES-256-GCM under a
-/// key derived from the key file and the run's id.
+/// Encrypts the jobs, results and state file of one run of a cluster, because sums are as secret as the key. It uses
+/// AES-256-GCM under a key derived from the key file and the run's id.
 ///
 /// States(key_file, run): the id has 32 hexadecimal digits, random and new for each run.
 #[pyclass(module = "wegman", frozen)]

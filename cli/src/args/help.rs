@@ -28,8 +28,9 @@ Exit codes: 0 done; 1 the manifest, a journal or, with --verify, the file failed
 file or key error; 130 interrupted.";
 
 pub const CLUSTER: &str = "\
-Runs `wegman-cluster`, found beside this command or on the search path: `pip install \"wegman[cluster]\"`. Both \
-use the same manifests; `wegman check` and `wegman audit` also read its shards and roots.";
+Runs the Python package's `wegman-cluster`, found beside this command or on the search path (docs/cluster.md of the \
+repository says how to install it). Both use the same manifests; `wegman check` and `wegman audit` also read its \
+shards and roots.";
 
 pub const FINISH: &str = "\
 Completes the file and its manifest from the journal beside the manifest, MANIFEST.wegman-edit. Without a \

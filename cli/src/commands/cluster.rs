@@ -18,7 +18,7 @@ pub fn run(arguments: &[OsString]) -> Result<Exit> {
     let program = program.as_ref().map_or(OsStr::new(PROGRAM), |path| path.as_os_str());
     let error = Command::new(program).args(arguments).exec();
     if error.kind() == ErrorKind::NotFound {
-        bail!("{PROGRAM} is not installed: `pip install \"wegman[cluster]\"`");
+        bail!("{PROGRAM} is not installed: docs/cluster.md of the repository says how");
     }
     bail!("{PROGRAM}: {error}")
 }
