@@ -57,7 +57,7 @@ lab: check-toolchain
 ssh: check-toolchain
 	@examples/russh/run
 
-# The C library; its path is the last line.
+# The C libraries; the path of libwegman.so is the last line.
 capi: check-toolchain
 	@scripts/capi build
 
@@ -65,7 +65,8 @@ capi: check-toolchain
 openssl: check-toolchain
 	@scripts/openssl-provider
 
-# The C library that `make capi` built, its header and its pkg-config file, for PREFIX (/usr/local), LIBDIR and DESTDIR.
+# What `make capi` built, the header, manual pages, and the files for pkg-config and CMake, for PREFIX (/usr/local), LIBDIR,
+# DESTDIR.
 install:
 	@PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" scripts/capi install
 
@@ -85,7 +86,7 @@ cluster: check-toolchain
 site: check-toolchain
 	@scripts/site serve
 
-# The manual pages and completions, for packagers.
+# The manual pages and completions of the command, for packagers.
 target := $(or $(CARGO_TARGET_DIR),target)
 man: check-toolchain
 	cargo build --release -p wegman-cli

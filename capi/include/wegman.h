@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
  libwegman: fast message authentication with bounds on forgeries.
- It has UMAC (RFC 4418), PMAC (EUROCRYPT 2002), links of both, and the project's other MACs by name.
+ It has UMAC (RFC 4418), PMAC (EUROCRYPT 2002) and links of both.
+ libwegman-catalogue, to be linked beside it, has Carter, and every MAC of the project by name.
 
      uint8_t tag[8];
      wegman_umac64 *key;
@@ -19,6 +20,9 @@
      secrets, errors, the version                 wegman_generate_key, wegman_strerror, wegman_version
      packets with tags of 16 bytes                wegman_umac128
      parts and edits of files                     wegman_pmac_segment, wegman_pmac_sum
+
+ In libwegman-catalogue:
+
      our own design, experimental                 wegman_carter128
      any algorithm by its name                    wegman_key, wegman_stream, wegman_algorithm_at
 
@@ -759,7 +763,7 @@ wegman_status wegman_pmac_aes128_new_with(const char *kernel,
 
 /*
  Makes one end of a new channel.
- The MAC is "UMAC-64", "UMAC-128", "PMAC-AES128", "PMAC-AES256" or, experimental, "Carter-128".
+ The MAC is "UMAC-64", "UMAC-128", "PMAC-AES128" or "PMAC-AES256".
  secret is 32 random bytes from a key exchange.
  Never make a second channel from the same secret and context.
  context is what else both ends agree on, such as the protocol's name; it may be empty.
@@ -874,7 +878,6 @@ WEGMAN_MUST_USE wegman_status wegman_link_set_budget(wegman_link *link, uint32_t
 /*
  Sets the longest message in bytes, before the first packet and the same at both ends.
  If you set it later, it applies to later packets.
- Only Carter's bound depends on it.
 
  Errors: WEGMAN_NULL.
  Thread safety: one thread at a time.

@@ -1,5 +1,5 @@
-//! `libwegman`: the library for C. `include/wegman.h` is made from this text, as the compiler expands it, in this order: most
-//! used first.
+//! `libwegman` and `libwegman-catalogue`, the libraries for C. `include/wegman.h` is made from this text, as the compiler
+//! expands it, in this order: most used first. `libwegman-catalogue` has what begins with Carter.
 #![allow(clippy::missing_safety_doc, reason = "wegman.h says once what holds for all")]
 
 mod door;

@@ -5,7 +5,7 @@ use crate::raw::{Bytes, array, bytes, copy, list, take, with_parts, writable, wr
 use crate::status::Status;
 use core::ffi::{CStr, c_char, c_void};
 use wegman::session::{Budget, Header, Role};
-use wegman_catalogue::link::{AnyLink, NotStored, link_mac};
+use wegman_catalogue::link::{AnyLink, LinkMac, NotStored, STANDARD};
 
 /// One end of a channel. It numbers packets, refuses replays, changes keys, and keeps the probability of a forgery
 /// below a budget. Both ends are made from one secret and one context.
@@ -89,11 +89,21 @@ pub(crate) unsafe fn name<'a>(name: *const c_char) -> Result<&'a str, Status> {
     unsafe { CStr::from_ptr(name) }.to_str().map_err(|_| Status::Name)
 }
 
+/// The MAC that C names. Carter-128 would bring Carter into libwegman.
+///
+/// # Safety
+/// `mac` is NULL or a string.
+unsafe fn mac_named(mac: *const c_char) -> Result<&'static LinkMac, Status> {
+    // SAFETY: the caller's promise.
+    let wanted = unsafe { name(mac) }?;
+    STANDARD.iter().find(|mac| mac.name.eq_ignore_ascii_case(wanted)).ok_or(Status::Name)
+}
+
 door! {
-    /// Makes one end of a new channel. The MAC is "UMAC-64", "UMAC-128", "PMAC-AES128", "PMAC-AES256" or,
-    /// experimental, "Carter-128". `secret` is 32 random bytes from a key exchange. Never make a second channel from
-    /// the same secret and context. `context` is what else both ends agree on, such as the protocol's name; it may be
-    /// empty. One end is the initiator, the other is not. Free the end with wegman_link_free.
+    /// Makes one end of a new channel. The MAC is "UMAC-64", "UMAC-128", "PMAC-AES128" or "PMAC-AES256". `secret` is
+    /// 32 random bytes from a key exchange. Never make a second channel from the same secret and context. `context` is
+    /// what else both ends agree on, such as the protocol's name; it may be empty. One end is the initiator, the other
+    /// is not. Free the end with wegman_link_free.
     ///
     /// Errors: WEGMAN_NULL, WEGMAN_LENGTH; WEGMAN_NAME if no link has that MAC.
     /// Thread safety: any thread at any time.
@@ -102,7 +112,7 @@ door! {
         mac: *const c_char, secret: *const u8, context: *const c_void, context_length: usize, initiator: bool;
         out: *mut *mut LinkEnd
     ) {
-        let mac = link_mac(name(mac)?).ok_or(Status::Name)?;
+        let mac = mac_named(mac)?;
         let secret = bytes(secret.cast(), 32)?.try_into().map_err(|_| Status::Internal)?;
         let context = bytes(context, context_length)?;
         let role = if initiator { Role::Initiator } else { Role::Responder };
@@ -121,7 +131,7 @@ door! {
         mac: *const c_char, sealing: *const c_void, sealing_length: usize, opening: *const c_void,
         opening_length: usize; out: *mut *mut LinkEnd
     ) {
-        let mac = link_mac(name(mac)?).ok_or(Status::Name)?;
+        let mac = mac_named(mac)?;
         let (sealing, opening) =
             (bytes(sealing, sealing_length)?, bytes(opening, opening_length)?);
         let restored = mac.restore(sealing, opening).map_err(|_| Status::Saved)?;
@@ -216,7 +226,7 @@ door! {
     }
 
     /// Sets the longest message in bytes, before the first packet and the same at both ends. If you set it later, it
-    /// applies to later packets. Only Carter's bound depends on it.
+    /// applies to later packets.
     ///
     /// Errors: WEGMAN_NULL.
     /// Thread safety: one thread at a time.

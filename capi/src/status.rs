@@ -1,7 +1,9 @@
 //! [`Status`]: what every function returns, and the guard around every body.
 
 use core::ffi::{CStr, c_char, c_int};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use core::panic::PanicInfo;
+use std::io::{Write, stderr};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use wegman::pmac::hazmat::{EditError, SegmentError};
 use wegman::session::{InvalidSaved, Rejected, ReserveError, SealError, WrongKey};
 use wegman::{InvalidLength, NoncesExhausted, TagMismatch};
@@ -137,4 +139,23 @@ pub(crate) fn guard(body: impl FnOnce() -> Result<(), Status>) -> Status {
         Ok(Err(status)) => status,
         Err(_) => Status::Internal,
     }
+}
+
+/// What core calls for a panic in what scripts/capi ships, in place of std's handler, whose backtraces would be a fifth of
+/// libwegman.
+#[unsafe(no_mangle)]
+fn panicked(info: &PanicInfo) -> ! {
+    // Not eprintln, which panics if it fails.
+    let _ = writeln!(stderr(), "libwegman: {info}");
+    if std::thread::panicking() {
+        std::process::abort();
+    }
+    resume_unwind(Box::new(()))
+}
+
+/// What alloc calls where running out of memory is no error, in place of std's handler, likewise.
+#[unsafe(no_mangle)]
+fn out_of_memory() -> ! {
+    let _ = writeln!(stderr(), "libwegman: out of memory");
+    std::process::abort();
 }

@@ -23,12 +23,20 @@ pub struct LinkMac {
     restore: Restore,
 }
 
-/// All of them.
-pub static LINK_MACS: &[LinkMac] = &[
+/// Those of RFC 4418 and of PMAC's paper.
+pub static STANDARD: [LinkMac; 4] = [
     LinkMac::of::<umac::Key<8>>("UMAC-64"),
     LinkMac::of::<umac::Key<16>>("UMAC-128"),
     LinkMac::of::<pmac::Key<Aes128, 16>>("PMAC-AES128"),
     LinkMac::of::<pmac::Key<Aes256, 16>>("PMAC-AES256"),
+];
+
+/// All of them.
+pub static LINK_MACS: &[LinkMac] = &[
+    STANDARD[0],
+    STANDARD[1],
+    STANDARD[2],
+    STANDARD[3],
     LinkMac::of::<Carter128<Aes128, 12>>("Carter-128"),
 ];
 

@@ -1,4 +1,4 @@
-// Build: c++ -std=c++11 -o tag tag.cpp $(pkg-config --cflags --libs wegman)
+// Build: c++ -std=c++11 -o tag tag.cpp $(pkg-config --cflags --libs wegman-catalogue)
 #include "wegman.hpp"
 #include <iostream>
 

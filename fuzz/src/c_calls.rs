@@ -474,8 +474,7 @@ unsafe extern "C" fn store(user: *mut c_void, stored: *const u8, length: usize) 
 }
 
 fn links(input: &mut Input<'_>) {
-    let mac =
-        [c"UMAC-64", c"UMAC-128", c"PMAC-AES128", c"PMAC-AES256", c"Carter-128"][input.below(5)];
+    let mac = [c"UMAC-64", c"UMAC-128", c"PMAC-AES128", c"PMAC-AES256"][input.below(4)];
     let (secret, context) = (input.bytes(32), input.message(40));
     let (mut one, mut two) = (null_mut(), null_mut());
     // SAFETY: strings, bytes of these lengths, places for what is made; each link is freed once.

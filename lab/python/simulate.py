@@ -243,11 +243,8 @@ class Fake:
     def head(self, name: str) -> Object:
         return Object(name, 0, "e")
 
-    def get(self, one: Object, start: int, end: int, pins: bool) -> Iterator[bytes]:
+    def get(self, one: Object, start: int, end: int) -> Iterator[bytes]:
         yield b""
-
-    def obeys_pins(self, one: Object) -> str:
-        return "kept"
 
 
 def numbered(i: int) -> str:
@@ -283,10 +280,14 @@ def fake(count: int) -> None:
             one.result() for one in [pool.submit(alone, f"{folder}/key", f"file://{folder}/alone/", source, *ends) for ends in ranges]
         )
         alone_wall = time.monotonic() - began
+        print(f"fake, {count} objects: two workers alone {alone_wall:.1f} s; now with the coordinator", file=sys.stderr)
         told: list[tuple[float, int]] = [(0.0, 0)]
 
         def progress(now: Report) -> None:
             if now.objects != told[-1][1]:
+                # A long run says now and then that it goes on.
+                if now.seconds // 60 != told[-1][0] // 60:
+                    print(f"after {now.seconds:.0f} s: {now.objects} objects", file=sys.stderr)
                 told.append((now.seconds, now.objects))
 
         cpu = time.process_time()

@@ -1,15 +1,15 @@
 """The console script `wegman-cluster`."""
 
 import sys
+from importlib.util import find_spec
 
 
 def main() -> None:
     """Runs it, or says how to get what it needs."""
-    try:
-        from wegman.cluster._main import main as run
-    except ImportError as error:
-        if (error.name or "").startswith("wegman"):
-            raise
-        print(f'wegman-cluster: {error.name} is not installed: `pip install "wegman[cluster]"`', file=sys.stderr)
-        sys.exit(2)
+    for name in ("boto3", "click", "cryptography", "distributed", "obstore", "tqdm"):
+        if find_spec(name) is None:
+            print(f'wegman-cluster: {name} is not installed: `pip install "wegman[cluster]"`', file=sys.stderr)
+            sys.exit(2)
+    from wegman.cluster._main import main as run
+
     run()

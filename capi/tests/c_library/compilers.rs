@@ -48,18 +48,18 @@ pub fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The static library as it is shipped, which scripts/capi builds.
-pub fn library() -> PathBuf {
-    static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
+/// libwegman.a and libwegman-catalogue.a as they are shipped, which scripts/capi builds.
+pub fn libraries() -> [PathBuf; 2] {
+    static LIBRARIES: OnceLock<[PathBuf; 2]> = OnceLock::new();
     let build = || {
         let output = Command::new("sh").arg(here().join("../scripts/capi")).output().unwrap();
         let log = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "scripts/capi build:\n{log}");
         let lines = String::from_utf8(output.stdout).unwrap();
         let shared = lines.lines().last().expect("the path of the shared library");
-        Path::new(shared).with_extension("a")
+        ["libwegman.a", "libwegman-catalogue.a"].map(|name| Path::new(shared).with_file_name(name))
     };
-    LIBRARY.get_or_init(build).clone()
+    LIBRARIES.get_or_init(build).clone()
 }
 
 /// A new folder for what a test makes.
@@ -71,7 +71,7 @@ pub fn folder() -> PathBuf {
     folder
 }
 
-/// Compiles sources, which are named from this crate's folder, without a warning, and links them with the library.
+/// Compiles sources, which are named from this crate's folder, without a warning, and links them with both libraries.
 pub fn program(compiler: &Compiler, options: &[&str], sources: &[&str]) -> PathBuf {
     let program = folder().join("program");
     let mut command = Command::new(&compiler.command);
@@ -90,7 +90,7 @@ pub fn program(compiler: &Compiler, options: &[&str], sources: &[&str]) -> PathB
         "-Werror",
     ]);
     command.args(["-Iinclude", "-Itests/c_library/c"]).args(options).args(sources);
-    command.arg("-o").arg(&program).arg(library());
+    command.arg("-o").arg(&program).args(libraries());
     command.args(["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"]);
     let output = command.output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr);

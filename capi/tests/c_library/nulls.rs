@@ -1,6 +1,6 @@
 //! NULL for every pointer of every function: a program made from the header calls each of them, one NULL at a time.
 
-use crate::compilers::{Compiler, Language, compilers, folder, library, run};
+use crate::compilers::{Compiler, Language, compilers, folder, libraries, run};
 use crate::header::{Function, functions};
 use std::fmt::Write;
 use std::fs;
@@ -112,7 +112,7 @@ fn compiled(compiler: &Compiler, source: &str) -> std::path::PathBuf {
         "-fno-sanitize-recover=all",
     ]);
     command.args(["-Iinclude", "-Itests/c_library/c"]).arg(folder.join("nulls.c"));
-    command.arg("-o").arg(folder.join("nulls")).arg(library());
+    command.arg("-o").arg(folder.join("nulls")).args(libraries());
     command.args(["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"]);
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -1,6 +1,7 @@
 //! What others get: an installation, libraries that name no folder of this machine, files that name their licence.
 
-use crate::compilers::{folder, here, library, tool};
+use crate::compilers::{Language, compilers, folder, here, libraries, program, tool};
+use crate::header::functions;
 use std::env;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -40,25 +41,34 @@ fn what_was_built_is_installed_without_rust() {
     let said = String::from_utf8_lossy(&refused.stderr);
     assert!(said.contains("run 'make capi' first"), "{said}");
     assert!(!root.join("usr").exists());
-    let library = library();
+    let [library, _] = libraries();
     let target = library.parent().unwrap().parent().unwrap();
     let output = install(target);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    for file in
-        ["lib/libwegman.a", "lib/libwegman.so", "include/wegman.h", "lib/pkgconfig/wegman.pc"]
-    {
+    for file in [
+        "include/wegman.h",
+        "lib/libwegman.a",
+        "lib/libwegman.so",
+        "lib/libwegman-catalogue.a",
+        "lib/libwegman-catalogue.so",
+        "lib/pkgconfig/wegman.pc",
+        "lib/pkgconfig/wegman-catalogue.pc",
+        "lib/cmake/wegman/wegman-config.cmake",
+        "share/man/man3/wegman.3",
+    ] {
         assert!(fs::metadata(root.join("usr").join(file)).unwrap().len() > 100, "{file}");
     }
 }
 
 #[test]
 fn the_libraries_name_no_folder_of_this_machine() {
-    let library = library();
+    let [library, _] = libraries();
     let cargo = env::var_os("CARGO_HOME").map(PathBuf::from);
     let cargo = cargo.or_else(|| Some(Path::new(&env::var_os("HOME")?).join(".cargo"))).unwrap();
     let target = library.parent().unwrap().parent().unwrap();
     let folders = [cargo, here().parent().unwrap().to_owned(), target.to_owned()];
-    for file in [library.with_extension("so"), library.clone()] {
+    for file in ["libwegman.so", "libwegman.a", "libwegman-catalogue.so", "libwegman-catalogue.a"] {
+        let file = library.with_file_name(file);
         let text = fs::read(&file).unwrap();
         let text = String::from_utf8_lossy(&text);
         for folder in &folders {
@@ -76,5 +86,33 @@ fn what_others_copy_names_its_licence() {
         // In two parts, which `reuse lint` does not take for this file's licence.
         let licence = concat!("SPDX-License", "-Identifier: ", env!("CARGO_PKG_LICENSE"));
         assert!(text.lines().next().unwrap().contains(licence), "{file}");
+    }
+}
+
+/// In bytes, with some room for other compilers.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn the_library_is_small() {
+    let [library, _] = libraries();
+    for (file, most) in [("libwegman.so", 1_130_000), ("libwegman.a", 2_000_000)] {
+        let size = fs::metadata(library.with_file_name(file)).unwrap().len();
+        assert!(size <= most, "{file} has {size} bytes");
+    }
+    // A program that has only UMAC-64, all of it.
+    let source = folder().join("small.c");
+    let names = functions().into_iter().map(|function| function.name);
+    let names: Vec<_> = names.filter(|name| name.starts_with("wegman_umac64_")).collect();
+    let used = names.iter().map(|name| format!("(void (*)(void)){name}")).collect::<Vec<_>>();
+    let (count, used) = (used.len(), used.join(", "));
+    let text = format!(
+        "#include <wegman.h>\nvoid (*const volatile used[{count}])(void) = {{{used}}};\n\
+         int main(void) {{ return used[0] == used[1]; }}\n"
+    );
+    fs::write(&source, text).unwrap();
+    for compiler in compilers(Language::C99).into_iter().take(1) {
+        let options = ["-Wl,--gc-sections", "-Wl,--strip-all"];
+        let program = program(&compiler, &options, &[source.to_str().unwrap()]);
+        let size = fs::metadata(program).unwrap().len();
+        assert!(size <= 560_000, "a program with UMAC-64 has {size} bytes");
     }
 }

@@ -12,9 +12,8 @@ from wegman.cluster._store import Object, Page, Problem
 class Fake:
     """A dict with ETags: those of the contents, or, of a store that lies, the same for all contents of a size."""
 
-    def __init__(self, contents: dict[str, bytes], pins: str = "kept", lies: bool = False) -> None:
+    def __init__(self, contents: dict[str, bytes], lies: bool = False) -> None:
         self.contents = dict(contents)
-        self.pins = pins
         self.lies = lies
         self.lock = threading.Lock()
         self.gets: list[tuple[str, int, int]] = []
@@ -42,19 +41,14 @@ class Fake:
         self.before(name, -1)
         return self._object(name)
 
-    def get(self, one: Object, start: int, end: int, pins: bool) -> Iterator[bytes]:
+    def get(self, one: Object, start: int, end: int) -> Iterator[bytes]:
         self.before(one.name, start)
         with self.lock:
             self.gets.append((one.name, start, end))
         now = self._object(one.name)
-        # If-Match, or the comparison of the answer: the same outcome by two ways.
         if now != one:
-            raise Problem("changed", "If-Match" if pins and self.pins == "kept" else "the answer")
+            raise Problem("changed", "the answer")
         data = self.contents[one.name][start:end]
         middle = len(data) // 3
         yield data[:middle]
         yield data[middle:]
-
-    def obeys_pins(self, one: Object) -> str:
-        del one
-        return self.pins

@@ -144,12 +144,6 @@ def test_what_can_not_be_read_is_in_no_manifest_unless_asked(key: str, tmp_path:
         tags(Fake({}), key)
 
 
-@pytest.mark.parametrize("pins", ["kept", "ignored", "refused"])
-def test_stores_that_do_not_pin_are_noticed(key: str, pins: str) -> None:
-    _, report = tags(Fake({"a": content(300)}, pins), key)
-    assert report.if_match == pins and report.exit == 0
-
-
 def test_only_some_names(key: str) -> None:
     source = Fake({name: b"1" for name in ("a/1.txt", "a/2.log", "b/1.txt", "b/c/2.txt")})
     place = str(Path(key).with_name("manifest"))

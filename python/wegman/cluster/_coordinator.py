@@ -16,7 +16,7 @@ from typing import Any
 from wegman import InvalidTag
 from wegman._native import KeyFile
 from wegman.cluster._journal import Journal
-from wegman.cluster._places import INDEX, About, Piece, Place
+from wegman.cluster._places import About, Piece, Place
 from wegman.cluster._ranges import before, raw, tiles
 from wegman.cluster._store import shown
 from wegman.cluster._work import PATIENCE, REFUSED, binding, row_of, to_row, work, worker_name
@@ -55,7 +55,7 @@ class Options:
         if self.grain > 64 * GIB:
             raise ValueError("a grain has at most 64 GiB")
         if not 0 <= self.twice <= 1:
-            raise ValueError("the share that is read twice is a number from 0 to 1")
+            raise ValueError(f"{self.twice} is no share from 0 to 1 of what is read twice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,7 @@ class Report:
 
     `exit` is 0 if everything is as it should be, 1 if something changed, failed or is missing, and 2 if something could not be read.
     own_cpu: of `cpu`, the coordinator's own. earlier: objects whose results rest on what an earlier run has read. refused: results that
-    were not of their job, or not of this key. if_match: what the store makes of If-Match: "kept", "ignored", "refused", or None if
-    nothing was read. remarks: what else there is to say.
+    were not of their job, or not of this key. remarks: what else there is to say.
     """
 
     counts: Counter[str] = field(default_factory=Counter[str])
@@ -100,7 +99,6 @@ class Report:
     twice: int = 0
     about: About | None = None
     engine: str = ""
-    if_match: str | None = None
     remarks: list[str] = field(default_factory=list[str])
     fails_on_new: bool = False
 
@@ -120,10 +118,11 @@ class Report:
 
     def record(self) -> dict[str, Any]:
         """For JSON."""
-        counts, found = dict(self.counts), asdict(replace(self, counts=Counter()))
+        # What `asdict` makes of a Counter is none.
+        found = asdict(replace(self, counts=Counter()))
         about: dict[str, Any] = found.pop("about") or {}
         numbers = {name: round(n, 3) if isinstance(n, float) else n for name, n in found.items() if name != "counts"}
-        return {**counts, "objects": sum(counts.values()), **numbers, **about}
+        return {**self.counts, "objects": self.objects, **numbers, **about}
 
 
 class Pool:
@@ -269,8 +268,7 @@ class Coordinator:
                 continue
             both = [before_it, piece] if before_it is not None else []
             is_small = any(one.removed >= one.count for one in both)
-            fits = sum(one.count for one in both) <= self.options.rows and sum(one.size for one in both) <= self.options.bytes
-            if both and is_small and fits:
+            if is_small and sum(one.count for one in both) <= self.options.rows and sum(one.size for one in both) <= self.options.bytes:
                 joins.append(Range(both[0].after, piece.upto, both))
                 before_it = None
             else:
@@ -284,12 +282,9 @@ class Coordinator:
         while room > 0 and self._ready and width:
             self._submit(*self._ready.pop(), 3600.0)
             room -= 1
-        if room <= 0 or not self._pending or not width:
-            return
-        idle = width - len(self._flights)
-        is_scarce = len(self._pending) < idle
-        shares = max(2, idle // len(self._pending)) if is_scarce else 1
-        for _ in range(min(room, len(self._pending))):
+        idle, count = width - len(self._flights), len(self._pending)
+        is_scarce = count < idle
+        for _ in range(min(room, count) if width else 0):
             one = self._pending.pop()
             # The fewer the workers, the shorter their jobs, and the first end one after another: somebody should see that something is done.
             share = 1.0 if self.report.jobs >= 2 * width else 0.2 + 0.8 * (self.report.jobs * 0.618 % 1)
@@ -297,7 +292,7 @@ class Coordinator:
             # A shard that is retagged is cut by its rows alone.
             attempts = 0 if self._is_one_shard else self._attempts[f"{one.after}\0{one.upto}"]
             limits = {"seconds": seconds, "most": max(1, self.options.rows // 10**attempts), "most_bytes": self.options.bytes}
-            job = {**self.job, "kind": "walk", "shares": shares, **limits}
+            job = {**self.job, "kind": "walk", "shares": max(2, idle // count) if is_scarce else 1, **limits}
             # A large object of a slow store takes longer than a worker that is lost is waited for.
             self._submit(job, one, 24 * 3600.0 if self._is_one_shard else (2 * seconds + PATIENCE + 60.0) * 2**attempts)
 
@@ -323,7 +318,7 @@ class Coordinator:
         about = [piece.file, piece.tag, piece.after, piece.upto]
         if self.place is None:
             return about
-        return [*about, *(b64encode(self.place.fetch(f"{piece.file}{ending}") or b"").decode() for ending in ("", INDEX))]
+        return [*about, *(b64encode(data).decode() for data in self.place.shard(str(piece.file)))]
 
     def _look_for_late(self) -> None:
         now = self.engine.now()
@@ -350,10 +345,15 @@ class Coordinator:
             return
         try:
             result = loads(self.journal.states.open_bytes(outcome, binding("result", flight.number)))
-            self._count(result)
+            report = self.report
+            report.gets += int(result.get("gets", 0))
+            report.lists += int(result.get("lists", 0))
+            report.cpu += float(result["cpu"]) if result["worker"] != worker_name() else 0.0
             if is_late:
                 # Somebody else does it meanwhile.
-                self._remove(piece.get("file") for piece in result.get("pieces", ()) if piece.get("file") not in {one.file for one in flight.range.known})
+                if self.place is None and self.job.get("place"):
+                    files = {str(piece["file"]) for piece in result.get("pieces", ()) if piece.get("file")}
+                    Place(self.job["place"], self.key).remove(files - {one.file for one in flight.range.known})
                 return
             if "stop" in result:
                 code, detail = result["stop"]
@@ -363,17 +363,6 @@ class Coordinator:
             self.report.refused += 1
             if not is_late:
                 self._again(flight, f"what came is no result of it: {error}")
-
-    def _count(self, result: dict[str, Any]) -> None:
-        report = self.report
-        report.gets += int(result.get("gets", 0))
-        report.lists += int(result.get("lists", 0))
-        report.cpu += float(result["cpu"]) if result["worker"] != worker_name() else 0.0
-        report.if_match = result.get("pins", report.if_match)
-
-    def _remove(self, files: Iterable[Any]) -> None:
-        if self.place is None and self.job.get("place"):
-            Place(self.job["place"], self.key).remove(file for file in files if isinstance(file, str))
 
     def _again(self, flight: _Flight, why: str) -> None:
         job, one = flight.job, flight.range
@@ -393,7 +382,7 @@ class Coordinator:
         if job["kind"] == "sum":
             # It is closed already if another part of it could not be read.
             if one.after in self._large:
-                self._take_sum(one.after, job["start"], self._large[one.after], result)
+                self._take_sum(job["start"], self._large[one.after], result)
             return
         pieces = result["pieces"]
         ends = [piece["upto"] for piece in pieces]
@@ -460,30 +449,27 @@ class Coordinator:
         starts = range(0, size, self.options.grain)
         large = self._large[one.after] = _Large(one, piece, {*starts} - {*known}, [*known.values()], bool(known))
         for start in sorted(large.missing):
-            self._ready.append(({**self._of_large(large), "kind": "sum", "start": start, "end": min(start + self.options.grain, size)}, one))
+            self._ready.append(({**self.job, **piece, "kind": "sum", "start": start, "end": min(start + self.options.grain, size)}, one))
         self._close(large)
 
-    def _of_large(self, large: _Large) -> dict[str, Any]:
-        return {**self.job, **{name: large.piece[name] for name in ("object", "shard", "row")}}
-
-    def _take_sum(self, after: str, start: int, large: _Large, result: dict[str, Any]) -> None:
+    def _take_sum(self, start: int, large: _Large, result: dict[str, Any]) -> None:
         if start not in large.missing:
             return
         if "problem" in result:
             large.problem = [str(word) for word in result["problem"]]
-        else:
-            large.sums.append(result["sum"])
-            self.journal.put(["part", after, start, result["sum"]])
-        large.missing.discard(start)
-        self._close(large)
-
-    def _close(self, large: _Large) -> None:
-        if large.problem:
             # What is still worked on is of no use.
             large.missing.clear()
             self._ready = [(job, one) for job, one in self._ready if one is not large.range]
+        else:
+            large.sums.append(result["sum"])
+            large.missing.discard(start)
+            self.journal.put(["part", large.range.after, start, result["sum"]])
+        self._close(large)
+
+    def _close(self, large: _Large) -> None:
         if not large.missing:
-            self._ready.append(({**self._of_large(large), "kind": "close", "sums": large.sums, "problem": large.problem}, large.range))
+            job = {**self.job, **large.piece, "kind": "close", "sums": large.sums, "problem": large.problem}
+            self._ready.append((job, large.range))
 
     # What an earlier run has done.
 
@@ -496,9 +482,8 @@ class Coordinator:
             elif kind == "part":
                 larges[after][1][rest[0]] = rest[1]
             else:
-                (piece,) = rest
                 larges.pop(after, None)
-                self.done[after] = _done(Range(after, piece["upto"]), piece)
+                piece, self.done[after] = rest[0], _done(Range(after, rest[0]["upto"]), rest[0])
                 self.files |= {piece["file"]} if piece.get("file") else set()
                 self._tell(Counter(piece["counts"]), piece, is_earlier=True)
         left: list[Range] = []

@@ -81,9 +81,9 @@ class Journal:
                 f"{what} is not what this key sealed there: it was altered, or is of another key: name another file, or remove it"
             ) from None
         for name in {**header, **about}:
-            if header.get(name) != about.get(name):
-                was = f"it is of another run, whose {name} is {header.get(name)!r}, not {about.get(name)!r}"
-                raise StateError(f"{was}: name another file, or remove it")
+            was, now = header.get(name), about.get(name)
+            if was != now:
+                raise StateError(f"it is of another run, whose {name} is {was!r}, not {now!r}: name another file, or remove it")
         age = datetime.fromtimestamp(int(time.time()), UTC) - began
         if self.records and (within is None or not timedelta(0) <= age <= within):
             limit = "but only what this run reads counts" if within is None else "which is not within the time that counts"

@@ -18,7 +18,6 @@ from urllib.parse import urlsplit
 
 import click
 from obstore.exceptions import BaseError
-from tqdm import tqdm
 
 from wegman import InvalidTag
 from wegman.cluster import _certificates, _runs
@@ -46,40 +45,26 @@ def kind(name: str, examples: str, read: Callable[[str], Any]) -> Callable[[str]
     return convert
 
 
-def _part(text: str) -> tuple[int, int]:
-    this, of = (int(number) for number in text.split("/"))
-    if not 1 <= this <= of:
-        raise ValueError
-    return this, of
-
-
-def _share(text: str) -> float:
-    found = float(text[:-1]) / 100 if text.endswith("%") else float(text)
-    if not 0 <= found <= 1:
-        raise ValueError
-    return found
-
-
 def _dask() -> Any:
-    """It has no types, and is loaded by those who need it: that takes as long as to read 500 small objects."""
+    """It has no types, and is loaded by those who need it, for the same reason as tqdm."""
     return import_module("dask.utils")
 
 
 # Dask's own M is a million.
 SIZE = kind("size", "512M or 4G", lambda text: int(_dask().parse_bytes(f"{text}iB" if text[-1:] in "KMGT" else text)))
-SHARE = kind("share from 0 to 100%", "1% or 0.01", _share)
+SHARE = kind("share", "1% or 0.01", lambda text: float(text[:-1]) / 100 if text.endswith("%") else float(text))
 AGE = kind("time", "12h or 7d", lambda text: timedelta(seconds=_dask().parse_timedelta(text)))
-PART = kind("part", "3/30, the third of thirty", _part)
+PART = kind("part", "3/30, the third of thirty", lambda text: (int(text.partition("/")[0]), int(text.partition("/")[2])))
 
 
 @contextmanager
-def connected(scheduler: str | None, tls: Path | None, insecure: bool) -> Generator[Any, None, None]:
+def connected(scheduler: str | None, tls: Path | None, insecure_scheduler: bool, **_: Any) -> Generator[Any, None, None]:
     """A client of the scheduler, if there is one."""
     if scheduler is None:
         yield None
         return
     is_encrypted = scheduler.startswith("tls://")
-    if not is_encrypted and urlsplit(scheduler).hostname not in {"127.0.0.1", "localhost", "::1"} and not insecure:
+    if not is_encrypted and urlsplit(scheduler).hostname not in {"127.0.0.1", "localhost", "::1"} and not insecure_scheduler:
         raise ClusterError(
             f"{scheduler}: without TLS anybody on the network can run code on the workers, which have the key: "
             "use tls:// and --tls DIR (`wegman-cluster certificates DIR` makes them), or accept the risk with --insecure-scheduler"
@@ -89,7 +74,7 @@ def connected(scheduler: str | None, tls: Path | None, insecure: bool) -> Genera
     security = None if tls is None else _certificates.security(tls)
     try:
         client = import_module("distributed").Client(scheduler, security=security, timeout=10, set_as_default=False)
-    except (OSError, TimeoutError) as error:
+    except OSError as error:
         raise ClusterError(f"{scheduler}: no connection to the scheduler: {error}") from None
     try:
         yield client
@@ -109,14 +94,15 @@ class Screen:
         self.command, self.is_json, self._quiet = command, is_json, quiet
         self._report, self._lock, self._ends = Report(), Lock(), Event()
         self._bar: Any = None
-        if is_json:
-            self.record("start", command=command)
-        elif sys.stderr.isatty() and not quiet:
-            self._bar = tqdm(unit="B", unit_scale=True, unit_divisor=1024, file=sys.stderr, dynamic_ncols=True, leave=False)
         # It waits for nothing that the run waits for.
         self._teller = Thread(target=self._tell, daemon=True)
         if is_json:
+            self.record("start", command=command)
             self._teller.start()
+        elif sys.stderr.isatty() and not quiet:
+            # To load it takes as long as to read 500 small objects.
+            tqdm = import_module("tqdm").tqdm
+            self._bar = tqdm(unit="B", unit_scale=True, unit_divisor=1024, file=sys.stderr, dynamic_ncols=True, leave=False)
 
     def _tell(self) -> None:
         # Who wants no output is noticed where the run writes.
@@ -149,9 +135,8 @@ class Screen:
 
     def progress(self, report: Report) -> None:
         if self._bar is not None:
-            self._bar.n = report.bytes
             self._bar.set_postfix_str(f"{report.objects} objects, {report.workers} workers", refresh=False)
-            self._bar.update(0)
+            self._bar.update(report.bytes - self._bar.n)
         self._report = report
 
     def end(self, report: Report) -> int:
@@ -169,7 +154,6 @@ class Screen:
             f"serial {report.about.serial}, seal id {report.about.seal_id}" if report.about is not None else "",
             ", ".join(f"{count} {name}" for name, count in events.items() if count),
             *report.remarks,
-            f"the store {report.if_match} If-Match: the answers' ETags were compared" if report.if_match in {"ignored", "refused"} else "",
         ):
             if text and not self._quiet:
                 complain(text)
@@ -207,7 +191,7 @@ def run(name: str, given: dict[str, Any], work: Callable[[Setup], Report]) -> No
     """Does a run with these options, and exits as its report says."""
     screen = Screen(name, given["is_json"], given["quiet"])
     try:
-        with connected(given["scheduler"], given["tls"], given["insecure_scheduler"]) as client:
+        with connected(**given) as client:
             report = work(Setup(
                 client=client, workers=given["jobs"], show_all=given["verbose"], on_object=screen.object, on_progress=screen.progress,
                 options=Options(**{name: given[name] for name in ("grain", "get_size", "gets", "twice") if given[name] is not None}),
@@ -238,13 +222,7 @@ def main_group() -> None:
 def tag(url: str, output: str, force: bool, partial: bool, plan: bool, **given: Any) -> None:
     """Tag all objects below URL, and write their manifest."""
     if plan:
-
-        def planned(setup: Setup) -> Report:
-            report = _runs.plan(url, given["key"], setup)
-            report.remarks.append(f"{report.objects} objects, {report.bytes} bytes, {report.gets} requests")
-            return report
-
-        run("plan", given, planned)
+        run("plan", given, lambda setup: _runs.plan(url, given["key"], setup))
     if output == "-" and given["is_json"]:
         raise click.UsageError("--json needs -o: standard output has the JSON")
     run("tag", given, lambda setup: _runs.tag(url, given["key"], output, setup, force=force, partial=partial))
@@ -290,7 +268,7 @@ def upload(file: str, url: str, key: str, output: str | None) -> None:
 @shared
 def workers(**given: Any) -> None:
     """Show each worker's key, kernel and speed."""
-    with connected(given["scheduler"], given["tls"], given["insecure_scheduler"]) as client:
+    with connected(**given) as client:
         found = _runs.workers(given["key"], Setup(client=client, workers=given["jobs"]))
     for one in found:
         if given["is_json"]:
@@ -305,13 +283,12 @@ def workers(**given: Any) -> None:
 
 @main_group.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--days", type=click.IntRange(1, 3650), default=365, show_default=True, help="For how many days the certificates are valid.")
-def certificates(folder: Path, days: int) -> None:
-    """Make ca.pem, cert.pem and key.pem for a cluster's scheduler, workers and clients.
+def certificates(folder: Path) -> None:
+    """Make ca.pem, cert.pem and key.pem for a cluster's scheduler, workers and clients, for a year.
 
-    Anyone who has them can run code on the workers. Copy the folder to each machine, without ca-key.pem.
+    Anyone who has them can run code on the workers.
     """
-    _certificates.make(folder, days)
+    _certificates.make(folder)
     print(folder)
 
 
@@ -337,7 +314,3 @@ def main() -> None:
     sys.stdout.flush()
     # Threads that wait for a store or a worker that does not answer must not keep the program.
     os._exit(code if isinstance(code, int) else 2)
-
-
-if __name__ == "__main__":
-    main()

@@ -128,7 +128,7 @@ class Place:
         self._old: bytes | None = None
         self._etag: str | None = None
         self.is_written = False
-        self.remark: str | None = None
+        self.remarks: list[str] = []
         if self.is_url:
             self._store = connected(parent)
         else:
@@ -149,6 +149,10 @@ class Place:
 
     def put(self, name: str, data: bytes) -> None:
         obstore.put(self._store, name, data)
+
+    def shard(self, file: str) -> tuple[bytes, bytes]:
+        """A shard and its index; what is missing is empty."""
+        return self.fetch(file) or b"", self.fetch(file + INDEX) or b""
 
     def put_shard(self, file: str, data: bytes, index: bytes) -> None:
         self.put(file + INDEX, index)
@@ -177,14 +181,11 @@ class Place:
             raise ManifestError(f"{self.place}: {what}")
         manifest = opened(self._key, self._old)
         about = About(manifest.serial, manifest.seal_id)
-        if self.is_tree != (manifest.kind == "root"):
-            raise ManifestError(
-                f"{self.place}{ROOT}: it is not the root of shards" if self.is_tree
-                else f"{self.place}: it is a root: name its directory, with a slash at the end"
-            )  # fmt: skip
+        if self.is_tree and manifest.kind != "root":
+            raise ManifestError(f"{self.place}{ROOT}: it is not the root of shards")
+        if not self.is_tree and manifest.kind in {"root", "shard"}:
+            raise ManifestError(f"{self.place}: it is a {manifest.kind}: name the directory of the root, with a slash at the end")
         if not self.is_tree:
-            if manifest.kind == "shard":
-                raise ManifestError(f"{self.place}: it is a shard: name the directory of its root, with a slash at the end")
             return about, [Piece("", None, rows=rows_of(manifest, self.fetch(self.main + INDEX)))]
         ends = [end.decode(errors="surrogateescape") for end in manifest.ends or ()]
         if len(ends) != len(manifest.rows):
@@ -195,10 +196,7 @@ class Place:
 
     def rows(self, piece: Piece) -> list[Row]:
         """The rows of a shard, if it is the one that the root has, and its names are in its range. Raises InvalidTag, ManifestError."""
-        data = self.fetch(str(piece.file))
-        if data is None:
-            raise ManifestError(f"{self.place}{piece.file}: the shard is missing")
-        return shard_rows(self._key, data, self.fetch(f"{piece.file}{INDEX}"), piece)
+        return shard_rows(self._key, *self.shard(str(piece.file)), piece)
 
     def write(self, pieces: Sequence[Piece], bytes_of: int = 0, files: Iterable[str] = ()) -> About:
         """Puts the manifest there, if nobody else did meanwhile, and removes the shards that it does not have: its old ones, and of these files.
@@ -255,14 +253,16 @@ class Place:
                     raise ManifestError(late) from None
             self.is_written = True
             if can_not:
-                self.remark = f"{self.place}: the store has no conditional requests: let only one run write there at a time"
+                self.remarks.append(f"{self.place}: the store has no conditional requests: let only one run write there at a time")
                 self.put(self.main, data)
             elif not has_lost:
                 raise
 
 
-def shard_rows(key: KeyFile, data: bytes, index: bytes | None, piece: Piece) -> list[Row]:
+def shard_rows(key: KeyFile, data: bytes, index: bytes, piece: Piece) -> list[Row]:
     """A shard's rows, if it is the one of which the root has the tag, with names in its range. Raises InvalidTag, ManifestError."""
+    if not data:
+        raise ManifestError(f"{piece.file}: the shard is missing")
     key.mac().verify(data, bytes.fromhex(piece.tag))
     manifest = opened(key, data)
     if manifest.kind != "shard":

@@ -1,6 +1,6 @@
 """Ranges of names: `(after, upto]`, where None for `upto` means no end. A job has one; its result cuts it into adjacent pieces."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 # A page of a list.
@@ -90,5 +90,4 @@ def even(named: Sequence[tuple[str, float]], pieces: int) -> list[str]:
 
 def cut(cuts: Iterable[str], upto: str | None) -> list[dict[str, Any]]:
     """The pieces of a range that ends there, all still to do."""
-    ends: Iterator[str | None] = iter([*cuts, upto])
-    return [{"kind": "rest", "upto": end} for end in ends]
+    return [{"kind": "rest", "upto": end} for end in (*cuts, upto)]

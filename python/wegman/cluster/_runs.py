@@ -12,16 +12,15 @@ from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote_to_bytes
 
 import obstore
 
 from wegman._native import KeyFile
 from wegman.cluster._coordinator import MIB, ClusterError, Coordinator, Options, Outcome, Pool, Range, Report
 from wegman.cluster._journal import Journal
-from wegman.cluster._places import About, ManifestError, Piece, Place, Row, new_file, packed_index, pairs, sealed
+from wegman.cluster._places import ManifestError, Piece, Place, Row, new_file, packed_index, pairs, sealed
 from wegman.cluster._ranges import before, raw
-from wegman.cluster._store import Files, Source, connected, environment, locate, source_at
+from wegman.cluster._store import Files, Source, connected, environment, local, locate, source_at
 from wegman.cluster._work import introduce, is_of_part
 from wegman.pmac import SegmentStream
 
@@ -75,16 +74,21 @@ def _key(key_file: StrPath) -> KeyFile:
 class _Run:
     """A run of one verb over a URL. What it found is in `report`."""
 
-    def __init__(self, verb: str, url: str, key: KeyFile, key_file: StrPath, place: Place | None, setup: Setup) -> None:
-        self.verb, self.key, self.place, self.setup = verb, key, place, setup
-        self.base, self.one = (url, None) if setup.source is not None else locate(url)
-        self.report = Report()
+    def __init__(self, verb: str, url: str, key_file: StrPath, manifest: str | None, setup: Setup | None, more: dict[str, Any]) -> None:
+        self.verb, self.key, self.setup, self.report = verb, _key(key_file), replace(setup or Setup(), **more), Report()
+        self.place = Place(manifest, self.key, writes=verb == "tag") if manifest is not None else None
+        self.base, self.one = (url, None) if self.setup.source is not None else locate(url)
         self._key_file = os.path.abspath(key_file)
 
-    def do(self, ranges: Sequence[Range], about: About | None = None, **more: Any) -> Report:
-        """Does these ranges. about: the manifest that the run is of; more: what jobs have besides. Raises ClusterError, StateError."""
-        setup, place, verb, report = self.setup, self.place, self.verb, self.report
-        report.about = about
+    def ranges(self) -> list[Range]:
+        """Those of the manifest. Raises InvalidTag, ManifestError."""
+        assert self.place is not None
+        self.report.about, pieces = self.place.read()
+        return [Range(piece.after, piece.upto, [piece]) for piece in pieces]
+
+    def do(self, ranges: Sequence[Range], **more: Any) -> Report:
+        """Does these ranges. more: what jobs have besides. Raises ClusterError, StateError."""
+        setup, place, verb, report, about = self.setup, self.place, self.verb, self.report, self.report.about
         # Workers write shards where they can.
         is_ours = setup.client is None and setup.executor is None
         is_tree = place is not None and place.is_tree
@@ -132,10 +136,9 @@ class _Run:
     def _engine(self, stack: ExitStack) -> Pool:
         setup, client = self.setup, self.setup.client
         if client is None:
-            width = setup.workers or os.cpu_count() or 1
-            executor = setup.executor
+            width, executor = setup.workers or os.cpu_count() or 1, setup.executor
             if executor is None:
-                executor = ThreadPoolExecutor(width, thread_name_prefix="wegman")
+                executor = ThreadPoolExecutor(width)
                 stack.callback(executor.shutdown, wait=False, cancel_futures=True)
             return Pool(executor, lambda: width, type(executor).__name__, self._key_file, setup.source)
         looked = [-1.0, 0.0]
@@ -166,16 +169,14 @@ class _Run:
             return False
         if counts["tagged"] or counts["removed"]:
             report.about = place.write(pieces, report.bytes, coordinator.files)
-            if place.remark:
-                report.remarks.append(place.remark)
+            report.remarks += place.remarks
         elif self.verb == "tag":
             report.remarks.append("nothing could be tagged: no manifest was written")
         return True
 
     def _beside(self) -> str:
         """What is no object, although it may be among them: the key, the manifest and the state."""
-        is_local = self.base.startswith("file://")
-        top = os.fsdecode(unquote_to_bytes(self.base.removeprefix("file://"))) if is_local else self.base
+        is_local, top = self.base.startswith("file://"), local(self.base)
         patterns = ["(?!)"]
 
         def add(place: str, ending: str = "") -> None:
@@ -199,11 +200,10 @@ def tag(url: str, key_file: StrPath, output: str = "-", setup: Setup | None = No
     more: fields of Setup, such as client=. output: a file or a URL for a plain manifest; with a slash at the end a root and its shards;
     "-" is standard output. Raises ClusterError, ManifestError, StateError, ValueError; what is wrong with an object is in the report.
     """
-    setup, key = replace(setup or Setup(), **more), _key(key_file)
-    place = Place(output, key, writes=True)
-    if place.look() and not force:
+    run = _Run("tag", url, key_file, output, setup, more)
+    if run.place is not None and run.place.look() and not force:
         raise ManifestError(f"{output}: there is a manifest already: check it, or bring it up to date with retag; force makes a new one over it")
-    return _Run("tag", url, key, key_file, place, setup).do([Range("", None)])
+    return run.do([Range("", None)])
 
 
 def check(
@@ -216,23 +216,19 @@ def check(
     serial number of the oldest manifest that counts. Raises InvalidTag if the manifest itself is not authentic; ManifestError,
     ClusterError, StateError, ValueError.
     """
-    setup, key = replace(setup or Setup(), **more), _key(key_file)
-    place = Place(manifest, key)
-    about, pieces = place.read()
-    if about.serial < at_least:
+    if part is not None and not 1 <= part[0] <= part[1]:
+        raise ValueError(f"{part[0]}/{part[1]} is no part: the third of thirty is 3/30")
+    run = _Run("check", url, key_file, manifest, setup, more)
+    ranges, about = run.ranges(), run.report.about
+    if about is not None and about.serial < at_least:
         raise ManifestError(f"{manifest}: its serial number is {about.serial}, and at least {at_least} was asked for: it is an old one")
-    run = _Run("check", url, key, key_file, place, setup)
     run.report.fails_on_new = fail_on_new
-    ranges = [Range(piece.after, piece.upto, [piece]) for piece in pieces]
-    extra: dict[str, Any] = {}
-    if part is not None:
-        chosen = (*part, round)
-        if len(pieces) < SHARDS_A_PART * part[1]:
-            extra["part"] = list(chosen)
-        else:
-            ranges = [one for one in ranges if is_of_part(key, one.after, chosen)]
-            extra["shards"] = list(chosen)
-    return run.do(ranges, about, **extra)
+    if part is None:
+        return run.do(ranges)
+    chosen = (*part, round)
+    if len(ranges) < SHARDS_A_PART * part[1]:
+        return run.do(ranges, part=list(chosen))
+    return run.do([one for one in ranges if is_of_part(run.key, one.after, chosen)], shards=list(chosen))
 
 
 def retag(url: str, manifest: str, key_file: StrPath, expect: Iterable[str], setup: Setup | None = None, **more: Any) -> Report:
@@ -242,16 +238,15 @@ def retag(url: str, manifest: str, key_file: StrPath, expect: Iterable[str], set
     unless its shard has become too large, or lost so much that it joins a neighbour: what another shard takes is read, compared with its
     tag and tagged under the other key at once. Raises as check does; ManifestError also if another run wrote the manifest meanwhile.
     """
-    setup, key = replace(setup or Setup(), **more), _key(key_file)
-    place = Place(manifest, key)
-    about, pieces = place.read()
-    ranges = [Range(piece.after, piece.upto, [piece]) for piece in pieces]
-    return _Run("retag", url, key, key_file, place, setup).do(ranges, about, expect=sorted(frozenset(expect), key=raw))
+    run = _Run("retag", url, key_file, manifest, setup, more)
+    return run.do(run.ranges(), expect=sorted(frozenset(expect), key=raw))
 
 
 def plan(url: str, key_file: StrPath, setup: Setup | None = None, **more: Any) -> Report:
     """Lists the objects, and counts what reading them takes: objects, bytes, requests. Reads none of them. Raises as tag does."""
-    return _Run("plan", url, _key(key_file), key_file, None, replace(setup or Setup(), **more)).do([Range("", None)])
+    report = _Run("plan", url, key_file, None, setup, more).do([Range("", None)])
+    report.remarks.append(f"{report.objects} objects, {report.bytes} bytes, {report.gets} requests")
+    return report
 
 
 def upload(file: StrPath, url: str, key_file: StrPath, output: str | None = None, piece: int = 8 * MIB) -> Row:
@@ -260,8 +255,7 @@ def upload(file: StrPath, url: str, key_file: StrPath, output: str | None = None
     url: with a slash at the end, the file's name is added. output: a manifest to which the object's row is added, under the URL's last
     part; if there is none, it is made. Raises OSError, ValueError, ManifestError, Problem, or obstore's own error.
     """
-    if url.startswith("file://"):
-        url = os.fsdecode(unquote_to_bytes(url.removeprefix("file://")))
+    url = local(url)
     if url.endswith("/"):
         url += Path(file).name
     parent, slash, name = url.rpartition("/")
@@ -287,8 +281,7 @@ def upload(file: StrPath, url: str, key_file: StrPath, output: str | None = None
 
 
 def _uploaded(file: StrPath, parent: str, name: str, key: KeyFile, shard: str | None, piece: int) -> Row:
-    stream = SegmentStream(key.mac(shard))
-    size, piece = 0, max(piece, -(-os.path.getsize(file) // MOST_PARTS))
+    stream, size, piece = SegmentStream(key.mac(shard)), 0, max(piece, -(-os.path.getsize(file) // MOST_PARTS))
     with open(file, "rb", buffering=0) as source, obstore.open_writer(connected(parent), name, buffer_size=piece) as sink:
         while data := source.read(piece):
             stream.update(data)

@@ -1,4 +1,4 @@
-"""Where objects are: S3, Google's and Azure's stores, and files. Every request is pinned to what was listed."""
+"""Where objects are: S3, Google's and Azure's stores, and files. Every answer is compared with what was listed."""
 
 import os
 import re
@@ -74,14 +74,12 @@ class Source(Protocol):
     """What objects are read from. All of it raises Problem.
 
     page: the next objects after a name, sorted by the bytes of their names, and whether these are the last. head: what the object of that
-    name is now. get: bytes of an object, exactly as it was listed, in pieces. obeys_pins: what the store makes of If-Match: "kept",
-    "ignored" or "refused"; Problem if the object can't be read without it either.
+    name is now. get: bytes of an object, exactly as it was listed, in pieces.
     """
 
     def page(self, after: str, most: int) -> Page: ...
     def head(self, name: str) -> Object: ...
-    def get(self, one: Object, start: int, end: int, pins: bool) -> Iterable[Buffer]: ...
-    def obeys_pins(self, one: Object) -> str: ...
+    def get(self, one: Object, start: int, end: int) -> Iterable[Buffer]: ...
 
 
 def shown(text: str) -> str:
@@ -94,9 +92,12 @@ def first_line(error: BaseException, most: int = 300) -> str:
     return shown((str(error).strip().splitlines() or [type(error).__name__])[0][:most])
 
 
+SHORTER = "it is shorter than what was listed"
+
+
 def problem_of(error: Exception) -> Problem:
-    if isinstance(error, exceptions.PreconditionError | exceptions.NotModifiedError):
-        return Problem("changed", "it is not what was listed any more")
+    if "416 Range Not Satisfiable" in str(error):
+        return Problem("changed", SHORTER)
     found = re.search(r"<Code>(\w+)</Code>", str(error))
     if isinstance(error, FileNotFoundError) and (found is None or found[1] != "NoSuchBucket"):
         return Problem("missing", "it is gone")
@@ -135,16 +136,16 @@ def connected(url: str) -> Any:
     options: dict[str, Any] = {"timeout": SLOWEST, "connect_timeout": timedelta(seconds=15), "allow_http": allows_http}
     if bundle := os.environ.get("AWS_CA_BUNDLE"):
         options["root_certificate"] = Path(bundle).read_bytes()
-    more: dict[str, Any] = {}
     kind = "az" if url.startswith("a") else url[:2]
     has_file = kind == "gs" and Path("~/.config/gcloud/application_default_credentials.json").expanduser().exists()
     if kind in ASKED and not has_file and not any(re.fullmatch(ASKED[kind], name) for name in os.environ):
         raise Problem("unreadable", NO_CREDENTIALS[kind], "NoCredentials")
+    more: dict[str, Any] = {"retry_config": RETRY, "client_options": options}
     if kind == "s3":
         account = Account()
         signs = {"skip_signature": True} if account.session is None else {"credential_provider": _providers.Boto3CredentialProvider(account.session)}
-        more = {"endpoint": account.endpoint, "region": account.region, **signs}
-    return from_url(url, retry_config=RETRY, client_options=options, **more)  # type: ignore[call-overload]
+        more |= {"endpoint": account.endpoint, "region": account.region, **signs}
+    return from_url(url, **more)
 
 
 def environment(url: str) -> str:
@@ -167,7 +168,7 @@ class Account:
         self.endpoint = next(named, f"https://s3.{self.region}.amazonaws.com").rstrip("/")
         self.session: Any = None if os.environ.get("AWS_SKIP_SIGNATURE", "").lower() in {"1", "true"} else session
         self.credentials: Any = self.session and self.session.get_credentials()
-        if self.session is not None and self.credentials is None:
+        if self.session and not self.credentials:
             raise Problem("unreadable", NO_CREDENTIALS["s3"], "NoCredentials")
 
 
@@ -203,8 +204,8 @@ class Signed:
             return answer.headers, data
         found = re.search(rb"<Code>(\w+)</Code>", data)
         code = found[1].decode() if found else str(answer.status)
-        if answer.status == 412:
-            raise Problem("changed", "it is not what was listed any more")
+        if answer.status == 416:
+            raise Problem("changed", SHORTER)
         if answer.status == 404 and code != "NoSuchBucket":
             raise Problem("missing", "it is gone", code)
         detail = data.decode(errors="replace")[:300] if found is None else ""
@@ -295,11 +296,9 @@ class Store:
             raise problem_of(error) from None
         return replace(self._object(meta), version=meta["version"])
 
-    def get(self, one: Object, start: int, end: int, pins: bool) -> Iterator[Buffer]:
-        if not (pin := one.etag + (one.version or "")).isascii() or not pin.isprintable():
-            raise Problem("unreadable", f"no request can have its ETag or version: {shown(pin)[:100]}", "BadETag")
+    def get(self, one: Object, start: int, end: int) -> Iterator[Buffer]:
         is_plain = one.name.isprintable() and {"", ".", ".."}.isdisjoint(one.name.split("/"))
-        answer = self._get_signed(one, start, end, pins) if self._signed and not is_plain else self._get(one, start, end, pins)
+        answer = self._get_signed(one, start, end) if self._signed and not is_plain else self._get(one, start, end)
         came = 0
         for data in answer:
             came += len(data)
@@ -309,11 +308,10 @@ class Store:
         if came != end - start:
             raise Problem("unreadable", f"{came} bytes came instead of {end - start}")
 
-    def _get(self, one: Object, start: int, end: int, pins: bool) -> Iterator[Buffer]:
-        options: Any = {
-            **({"if_match": one.etag} if pins else {}), **({"version": one.version} if one.version is not None else {}),
-            **({"range": (start, end)} if one.size > 0 else {}),
-        }  # fmt: skip
+    def _get(self, one: Object, start: int, end: int) -> Iterator[Buffer]:
+        options: Any = {"range": (start, end)} if one.size > 0 else {}
+        if one.version is not None:
+            options["version"] = one.version
         try:
             answer = obstore.get(self._store, one.name, options=options)
             meta = answer.meta
@@ -322,36 +320,20 @@ class Store:
         except (exceptions.BaseError, OSError, ValueError) as error:
             raise problem_of(error) from None
 
-    def _get_signed(self, one: Object, start: int, end: int, pins: bool) -> Iterator[Buffer]:
+    def _get_signed(self, one: Object, start: int, end: int) -> Iterator[Buffer]:
         assert self._signed is not None
-        headers = {**({"If-Match": one.etag} if pins else {}), **({"Range": f"bytes={start}-{end - 1}"} if one.size > 0 else {})}
+        headers = {"Range": f"bytes={start}-{end - 1}"} if one.size > 0 else {}
         found, data = self._signed("GET", self._prefix + one.name, {"versionId": one.version} if one.version else None, **headers)
         numbers = re.fullmatch(r"bytes (\d{1,14})-(\d{1,14})/(\d{1,14})", found.get("Content-Range", ""))
         first, last, size = (int(number) for number in numbers.groups()) if numbers else (0, len(data) - 1, len(data))
         _compare(one, found.get("ETag"), size, (first, last + 1), (start, end))
         yield data
 
-    def obeys_pins(self, one: Object) -> str:
-        end = min(1, one.size)
-        try:
-            any(self.get(replace(one, etag='"no version has this"', version=None), 0, end, pins=True))
-        except Problem as problem:
-            if problem.kind == "changed":
-                # It compares what came as well.
-                return "ignored" if problem.detail == ANOTHER else "kept"
-            # It is If-Match that is refused if the same works without.
-            any(self.get(one, 0, end, pins=False))
-            return "refused"
-        return "ignored"
-
-
-ANOTHER = "the answer is of another version than the one that was listed"
-
 
 def _compare(one: Object, etag: str | None, size: int, came: tuple[int, ...], asked: tuple[int, int]) -> None:
-    """The request was pinned, but the answer decides: some stores ignore If-Match."""
+    """Whether an answer is of what was listed. It decides, and not If-Match, which some stores ignore or refuse."""
     if etag != one.etag or size != one.size:
-        raise Problem("changed", ANOTHER)
+        raise Problem("changed", "the answer is of another version than the one that was listed")
     if came != asked:
         raise Problem("unreadable", f"bytes {came} came instead of {asked}")
 
@@ -386,8 +368,7 @@ class Files:
         except (OSError, ValueError) as error:
             raise _of_file(error) from None
 
-    def get(self, one: Object, start: int, end: int, pins: bool) -> Iterator[Buffer]:
-        del pins
+    def get(self, one: Object, start: int, end: int) -> Iterator[Buffer]:
         try:
             with open(self._tree.open(os.fsencode(one.name)), "rb", buffering=0) as file:
                 if _now(one.name, file.fileno()) != one:
@@ -403,10 +384,6 @@ class Files:
             raise _of_file(error) from None
         if start < end or not is_same:
             raise Problem("changed", "it was written while it was read")
-
-    def obeys_pins(self, one: Object) -> str:
-        del one
-        return "kept"
 
 
 def _of_file(error: OSError | ValueError) -> Problem:
@@ -460,14 +437,15 @@ def locate(url: str) -> tuple[str, str | None]:
     return f"{parent}/", name
 
 
-def _path(url: str) -> Path:
-    return Path(os.fsdecode(unquote_to_bytes(url.removeprefix("file://"))) if url.startswith("file://") else url)
+def local(url: str) -> str:
+    """The path of a file's URL; what is none stays as it is."""
+    return os.fsdecode(unquote_to_bytes(url.removeprefix("file://"))) if url.startswith("file://") else url
 
 
 def _locate_file(url: str) -> tuple[str, str | None]:
     if url.startswith("file://") and not url.startswith("file:///"):
         raise ValueError(f"{url}: files of this machine have URLs that begin with file:///")
-    path = _path(url)
+    path = Path(local(url))
     if url.endswith("/") or (path.is_dir() and not path.is_symlink()):
         return f"{path.resolve().as_uri().rstrip('/')}/", None
     # Links are followed on the way to what was named, but it may be none itself.
@@ -482,4 +460,4 @@ def _locate_file(url: str) -> tuple[str, str | None]:
 def source_at(base: str, one: str | None, run: str) -> Source:
     """What is there, for one run: files are listed once in a run. Raises Problem."""
     del run
-    return Files(_path(base), one) if base.startswith("file://") else Store(base, one)
+    return Files(Path(local(base)), one) if base.startswith("file://") else Store(base, one)

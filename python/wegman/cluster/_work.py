@@ -90,10 +90,8 @@ def work(run: str, number: str, data: bytes, key_path: str | None = None, source
         finally:
             worker.end()
             result |= worker.said
-    except Problem as problem:
-        result["stop"] = [problem.code, problem.detail]
-    except ManifestError as error:
-        result["stop"] = ["BadShard", str(error)]
+    except (Problem, ManifestError) as error:
+        result["stop"] = [error.code, error.detail] if isinstance(error, Problem) else ["BadShard", str(error)]
     result |= {"worker": worker_name(), "cpu": time.process_time() - cpu, "seconds": time.monotonic() - began}
     return states.seal_bytes(dumps(result).encode(), binding("result", number))
 
@@ -123,9 +121,9 @@ class Entry:
 
     def came(self) -> tuple[Object, list[Segment]]:
         """What was read. Raises what went wrong."""
-        assert self.outcome is not None
         if isinstance(self.outcome, BaseException):
             raise self.outcome
+        assert self.outcome is not None
         return self.outcome
 
 
@@ -154,7 +152,9 @@ class Worker:
         # Of the shard that is made; None is the key of plain manifests. And what all shards have of which rows are here.
         self.shard: str | None = None
         self._known: list[Row] = []
-        self._patterns = {name: [re.compile(translate(glob)) for glob in job[name]] for name in ("include", "exclude")}
+        self._includes, self._excludes = (
+            re.compile("|".join(translate(glob) for glob in job[kind]) or default) for kind, default in (("include", ""), ("exclude", "(?!)"))
+        )
         self._beside = re.compile(job["beside"])
         self._expect = frozenset(job.get("expect", ()))
         # Where a shard is cut, rows go to another, for which their objects are read: that is done where it is too large, not when time is up.
@@ -196,33 +196,23 @@ class Worker:
             page, is_last = following.result()
 
     def _is_wanted(self, name: str) -> bool:
-        if any(glob.match(name) for glob in self._patterns["exclude"]):
+        if self._excludes.match(name) or not self._includes.match(name):
             return False
-        include = self._patterns["include"]
-        if include and not any(glob.match(name) for glob in include):
-            return False
-        part = self.job.get("part")
-        return part is None or is_of_part(self.key, name, part)
+        return "part" not in self.job or is_of_part(self.key, name, self.job["part"])
 
     def _expected(self) -> list[Row]:
         """The rows that the manifest has in this range."""
         job = self.job
         after, upto = job["after"], job["upto"]
         rows = [row_of(row) for row in job.get("rows", ())]
-        for known in job.get("known", ()):
-            file, tag, shard_after, shard_upto, *both = known
-            if both:
-                data, index = (b64decode(text) for text in both)
-            else:
-                assert self._place is not None
-                data, index = self._place.fetch(file) or b"", self._place.fetch(f"{file}.index.gz") or b""
+        for file, tag, shard_after, shard_upto, *both in job.get("known", ()):
+            data, index = self._place.shard(file) if self._place is not None else (b64decode(text) for text in both)
             try:
                 rows += shard_rows(self.key, data, index, Piece(shard_after, shard_upto, file, tag))
             except InvalidTag:
-                what = "it is not the shard that the root has" if data else "the shard is missing"
-                raise Problem("unreadable", f"{file}: {what}", "BadShard") from None
+                raise ManifestError(f"{file}: it is not the shard that the root has") from None
         self._known = rows
-        rows = [row for row in rows if before(after, row.name) and not (upto is not None and before(upto, row.name))]
+        rows = [row for row in rows if before(after, row.name) and (upto is None or not before(upto, row.name))]
         if not job["is_plain"] and self.verb in {"tag", "retag"}:
             shards = Counter(row.shard for row in rows)
             self.shard = shards.most_common(1)[0][0] if shards and job["keeps"] else secrets.token_hex(8)
@@ -251,8 +241,7 @@ class Worker:
             costs = [(one.name, REQUEST + min(one.size, job["grain"]) / RATE) for one in page]
             return even(costs, min(shares, int(sum(cost for _, cost in costs) / job["seconds"])))
         if rows:
-            names = [(row.name, 1.0) for row in rows]
-            return even(names, min(shares, len(names) // PAGE))
+            return even([(row.name, 1.0) for row in rows], min(shares, len(rows) // PAGE))
 
         def first_after(name: str) -> str | None:
             found = self._list(name, 1)[0]
@@ -290,20 +279,14 @@ class Worker:
                 task = self._todo.popleft()
             task()
 
-    def _awaits(self, entry: Entry, seconds: float) -> bool:
-        """Whether the outcome of an object comes in time."""
-        limit = time.monotonic() + seconds
-        while entry.outcome is None and self._takes(limit - time.monotonic()):
-            pass
-        return entry.outcome is not None
-
-    def _is_patient(self, entry: Entry) -> bool:
-        """Waits for the outcome of an object, as long as bytes of it come; and until a thread begins with it, as long as any come."""
+    def _awaits(self, entry: Entry, seconds: float | None = None) -> bool:
+        """Whether the outcome of an object comes in time: by default as long as bytes of it come, or before it is begun any bytes."""
+        limit = None if seconds is None else time.monotonic() + seconds
         while entry.outcome is None:
-            left = PATIENCE - time.monotonic() + (entry.heard if entry.has_begun else max(entry.heard, self._heard))
-            if left <= 0:
+            heard = entry.heard if entry.has_begun else max(entry.heard, self._heard)
+            left = (heard + PATIENCE if limit is None else limit) - time.monotonic()
+            if not self._takes(left) and left <= 0:
                 return False
-            self._awaits(entry, left)
         return True
 
     def _takes(self, seconds: float) -> bool:
@@ -349,9 +332,6 @@ class Worker:
             # Parts of a large object keep the ETag of the list: else each could be of another version.
             if self.job["versions"] and one.version is None and end is None:
                 one = self.source.head(one.name)
-            if "pins" not in self.said:
-                with self._lock:
-                    self.said["pins"] = self.said.get("pins") or self.source.obeys_pins(one)
         except BaseException as error:
             fails(error)
             return
@@ -363,7 +343,7 @@ class Worker:
                 return
             try:
                 streams = [SegmentStream(mac_of(self.key, shard), offset=at) for shard in entry.shards]
-                for data in self.source.get(one, at, min(at + self.job["get"], stop), self.said["pins"] != "refused"):
+                for data in self.source.get(one, at, min(at + self.job["get"], stop)):
                     self._hears(entry)
                     for stream in streams:
                         stream.update(data)
@@ -401,7 +381,7 @@ class Worker:
         rows = self._expected()
         first = self._list(after)
         page, is_last = first
-        is_whole = is_last or not before(page[-1].name, upto) if page else True
+        is_whole = is_last or not page or not before(page[-1].name, upto)
         cuts = self._cuts(rows, [one for one in page if before(one.name, upto) or one.name == upto], is_whole)
         if cuts:
             return {"pieces": cut(cuts, upto)}
@@ -415,13 +395,14 @@ class Worker:
             is_read = self._decides(entry)
             is_counted = is_read or row is not None or not self._is_one_shard
             is_full = begun >= most or size >= most_bytes
-            is_large = is_read and one is not None and one.size > job["grain"] and self._goes_alone(entry, len(rows), size + one.size)
-            if is_large or (begun and is_counted and (is_full or (not self._is_one_shard and (time.monotonic() > deadline or len(self._problems) >= MOST_PROBLEMS)))):
-                is_stopped, large = True, entry if is_large else None
+            is_over = not self._is_one_shard and (time.monotonic() > deadline or len(self._problems) >= MOST_PROBLEMS)
+            large = entry if is_read and one and one.size > job["grain"] and self._goes_alone(entry, len(rows), size + one.size) else None
+            if large or (begun and is_counted and (is_full or is_over)):
+                is_stopped = True
                 break
-            if is_read and one is not None:
+            if is_read:
                 self._read(entry)
-            size += one.size if one is not None and (is_read or row is not None) else 0
+            size += one.size if one and (is_read or row) else 0
             begun += is_counted
             queue.append(entry)
             while not self._came.empty():
@@ -436,24 +417,20 @@ class Worker:
         limit = time.monotonic() + GRACE
         while queue and self._settle(queue[0], max(limit - time.monotonic(), 0), done == after):
             done = queue.popleft().name
-        if queue:
-            large = None
         if not is_stopped and not queue:
             return {"pieces": [self._done(upto)]}
         # The old key goes with the first old rows.
         keeps = job["keeps"] and not any(row.shard == self.shard for row in self._rows)
         pieces = [self._done(done)] if done != after else []
-        if large is not None and large.object is not None:
+        if large and large.object and not queue:
             if job["versions"]:
                 # All parts are of the same.
                 with suppress(Problem):
                     large.object = self.source.head(large.name)
-            row, shard = large.row, large.shards[0]
-            if self._is_one_shard and row is None:
-                shard = secrets.token_hex(8)
-            about = {"object": astuple(large.object), "shard": shard, "row": row and to_row(row)}
+            shard = secrets.token_hex(8) if self._is_one_shard and large.row is None else large.shards[0]
+            about = {"object": astuple(large.object), "shard": shard, "row": large.row and to_row(large.row)}
             pieces.append({"kind": "large", "upto": large.name, **about})
-            keeps = keeps and row is None
+            keeps = keeps and large.row is None
         if not pieces or pieces[-1]["upto"] != upto:
             pieces.append({"kind": "rest", "upto": upto, "keeps": keeps})
         return {"pieces": pieces}
@@ -467,7 +444,7 @@ class Worker:
         name, one, row, verb = entry.name, entry.object, entry.row, self.verb
         is_read = False
         if not self._is_wanted(name) or (row is None and self._beside.fullmatch(name)):
-            pass
+            entry.status = None
         elif not is_name(name):
             entry.status, entry.detail = "unnamed", "no manifest can have this name"
         elif verb == "plan" and one is not None:
@@ -484,8 +461,7 @@ class Worker:
         elif verb in {"check", "retag"} and row is None:
             entry.status = "new"
         elif verb == "retag" and row is not None:
-            old = row.object
-            entry.status = "unchanged" if old is not None and (old.etag, old.size) == (one.etag, one.size) else "changed"
+            entry.status = "unchanged" if row.object and (row.object.etag, row.object.size) == (one.etag, one.size) else "changed"
         else:
             is_read = True
         entry.shards = (row.shard if verb == "check" and row is not None else self.shard,)
@@ -500,7 +476,7 @@ class Worker:
         """Takes what came of an object; False if it is still awaited. The first of a range is not left to another job."""
         tag = None
         is_awaited = is_first or self._is_one_shard
-        if entry.is_read and not (self._is_patient(entry) if is_awaited else self._awaits(entry, seconds)):
+        if entry.is_read and not self._awaits(entry, None if is_awaited else seconds):
             if not is_awaited:
                 return False
             entry.status, entry.detail = "unreadable", f"no answer for {PATIENCE:.0f} s"
@@ -512,24 +488,20 @@ class Worker:
             entry.object, segments = entry.came()
             self._alike, self._again = 0, float("inf") if entry.tries else self._again
             tag, *old = (segment.tag_of_length(entry.object.size) for segment in segments)
-            if old:
-                self._moves(entry, tag, old[0])
-                tag = None
-            elif self.verb == "check":
-                assert entry.row is not None
-                entry.status = "ok" if tag == entry.row.tag else "failed"
+            if not old:
+                self._judge(entry, tag)
+            elif entry.row and old[0] == entry.row.tag:
+                # A row that another shard takes gets a tag of its key, if the object is the one that was tagged. Else it keeps a tag that is none.
+                entry.row = entry.row._replace(tag=tag, shard=self.shard)
             else:
-                entry.status = "tagged"
+                entry.status, entry.detail = "changed", "it is not what was tagged"
+            tag = None if old else tag
         self._take(entry, tag)
         return True
 
-    def _moves(self, entry: Entry, tag: Tag, old: Tag) -> None:
-        """A row that another shard takes gets a tag of its key, if the object is the one that was tagged. Else it keeps a tag that is none."""
-        assert entry.row is not None
-        if old == entry.row.tag:
-            entry.row = entry.row._replace(tag=tag, shard=self.shard)
-        else:
-            entry.status, entry.detail = "changed", "it is not what was tagged"
+    def _judge(self, entry: Entry, tag: Tag) -> None:
+        is_good = self.verb != "check" or (entry.row is not None and tag == entry.row.tag)
+        entry.status = "failed" if not is_good else "ok" if self.verb == "check" else "tagged"
 
     def _fails(self, entry: Entry, problem: Problem) -> None:
         """Says why an object could not be read. Raises Problem if the others can't be read either."""
@@ -606,12 +578,9 @@ class Worker:
             self._look_again(one)
             mac = mac_of(self.key, self.shard)
             tag = combine([Segment.from_bytes(mac, bytes.fromhex(digits)) for digits in job["sums"]]).tag_of_length(one.size)
-            is_check = self.verb == "check" and entry.row is not None
-            entry.status = "tagged" if not is_check else "ok" if entry.row and tag == entry.row.tag else "failed"
+            self._judge(entry, tag)
         except Problem as problem:
-            if problem.code in STOPS:
-                raise
-            entry.status, entry.detail = problem.kind, problem.detail
+            self._fails(entry, problem)
         self._take(entry, tag)
         return {"pieces": [self._done(job["upto"])]}
 
@@ -654,18 +623,13 @@ def row_of(row: list[Any]) -> Row:
 
 def merged(objects: Iterable[Object], rows: Sequence[Row], names: Iterable[str] = ()) -> Iterator[tuple[str, Object | None, Row | None]]:
     """What store and manifest have, side by side, in the order of the names, and other names that are asked for."""
-    all_rows: list[tuple[str, Row | None]] = [*((row.name, row) for row in rows), *((name, None) for name in names)]
-    known = iter(sorted(all_rows, key=lambda row: raw(row[0])))
-    name, row = next(known, (None, None))
+    both: list[tuple[str, Row | None]] = [*((row.name, row) for row in rows), *((name, None) for name in names)]
+    known = deque(sorted(both, key=lambda one: raw(one[0])))
     for one in objects:
-        while name is not None and before(name, one.name):
+        while known and before(known[0][0], one.name):
+            name, row = known.popleft()
             yield name, None, row
-            name, row = next(known, (None, None))
-        yield one.name, one, row if name == one.name else None
-        if name == one.name:
-            name, row = next(known, (None, None))
-    if name is not None:
-        yield name, None, row
+        yield one.name, one, known.popleft()[1] if known and known[0][0] == one.name else None
     for name, row in known:
         yield name, None, row
 

@@ -157,7 +157,7 @@ static void link_restore(void) {
 }
 
 static void links(void) {
-    static const char *const macs[] = {"UMAC-64", "UMAC-128", "PMAC-AES128", "PMAC-AES256", "Carter-128"};
+    static const char *const macs[] = {"UMAC-64", "UMAC-128", "PMAC-AES128", "PMAC-AES256"};
     for (size_t i = 0; i < sizeof macs / sizeof *macs; i++) {
         mac = macs[i];
         most(&giving, link_new);
