@@ -4,7 +4,7 @@ From mathcomp Require Import all_ssreflect all_algebra all_fingroup.
 Require Constants NH Toeplitz Blocks Prf Attempts HashThenPrf Umac Poly L3 Uhash UhashBound UhashRfc Carter WegmanCarter.
 Require Theorem3 Instance Pmac Switching Games Forgeries PmacForgery Pads CipherMac Theorem4 Rfc4418.
 Require Primes Shift StreamsNh UhashStreams UhashAxu UmacRfc Balanced Subkeys UmacKeys.
-Require Aes RunUmac RunField TieUmac TieMac BinaryField TieField CarterKeys TieCarter Answers.
+Require Aes RunUmac RunField TieUmac TieMac BinaryField TieField CarterKeys TieCarter AesPermutes PmacBytes Answers.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Local Open Scope nat_scope.
@@ -911,6 +911,63 @@ Check TieField.pmac_conditions field_x : let limit := 2 ^ 127 - 1 in
       forall i, i < limit -> TieField.coefficient x i != 0%R, forall i, i < limit -> TieField.coefficient x i != TieField.half_value x
     & TieField.half_value x != 0%R].
 End TieField.
+(* AES is a permutation of the numbers below 2^128 under every key, so a cipher of the theorems about UMAC, PMAC and Carter. *)
+Check erefl : TieField.bytes_only = fun s => forall b, b \in s -> nat_of_bin b < 2 ^ 8.
+Check erefl : AesPermutes.permutes = fun f => (forall x, nat_of_bin x < 2 ^ 128 -> nat_of_bin (f x) < 2 ^ 128)
+  /\ (forall x y, nat_of_bin x < 2 ^ 128 -> nat_of_bin y < 2 ^ 128 -> f x = f y -> x = y).
+Check AesPermutes.aes_permutes : forall key, TieField.bytes_only key -> AesPermutes.permutes (Aes.aes key).
+Check AesPermutes.aes_umac : forall words, exists E : matrix 'F_2 words 32 -> {perm Rfc4418.block},
+  forall k, TieMac.computes (Aes.aes (TieMac.key_bytes k)) (E k).
+Check AesPermutes.aes_pmac : forall (F : finFieldType) (x : F), TieField.field_of RunField.pmac_modulus x ->
+  forall n, exists E : n.-tuple 'I_256 -> {perm F}, forall k : n.-tuple 'I_256, TieField.computes x (Aes.aes (TieUmac.binary k)) (E k).
+Check AesPermutes.aes_carter : forall (F : finFieldType) (x : F), TieField.field_of RunField.carter_modulus x ->
+  forall b, exists E : {ffun 'I_b -> F} -> {perm F}, forall k a, nat_of_bin a < 2 ^ 128 ->
+  CarterKeys.block_element x (Aes.aes (TieCarter.secret_bytes x k) a) = E k (CarterKeys.block_element x a).
+(* PMAC over strings of bytes, for every block cipher and every adversary: v attempts, and sigma blocks of 16 bytes in all messages that
+   are asked for and tried, each message at least one. A tag is the first t bytes of 16. The adversary's messages are cut and padded
+   (`message_of`); the game is a program of sigma + 1 calls. *)
+Section PmacBytes.
+Check (fun Msg Msg' G name => erefl) : forall (Msg Msg' G : eqType) (name : Msg -> Msg'),
+  PmacBytes.renamed name (@Games.Stop Msg G) = Games.Stop.
+Check (fun Msg Msg' G name m next => erefl) : forall (Msg Msg' G : eqType) (name : Msg -> Msg') m (next : G -> Games.adversary Msg G),
+  PmacBytes.renamed name (Games.Ask m next) = Games.Ask (name m) (fun g => PmacBytes.renamed name (next g)).
+Check (fun Msg Msg' G name m t next => erefl) : forall (Msg Msg' G : eqType) (name : Msg -> Msg') m (t : G) next,
+  PmacBytes.renamed name (Games.Try m t next) = Games.Try (name m) t (fun b => PmacBytes.renamed name (next b)).
+Variables (F : finFieldType) (x : F) (t sigma v : nat).
+Hypothesis field_x : TieField.field_of RunField.pmac_modulus x.
+Hypothesis t16 : t <= 16.
+Check PmacBytes.number_small x : forall y, nat_of_bin (PmacBytes.number_of x y) < 2 ^ 128.
+Check PmacBytes.numberK field_x : forall y, BinaryField.value x (PmacBytes.number_of x y) = y.
+Check (fun a => erefl) : forall a, nat_of_ord (PmacBytes.first_bytes t a) = (a %/ 2 ^ (128 - 8 * t)) %% 2 ^ (8 * t).
+Check erefl : PmacBytes.cut_tag x t = fun y => PmacBytes.first_bytes t (nat_of_bin (PmacBytes.number_of x y)).
+Check erefl : PmacBytes.bytes_mac x t = fun P M =>
+  PmacForgery.mac (TieField.coefficient x) (TieField.half_value x) (PmacBytes.cut_tag x t) P (TieField.message_of x M).
+Check erefl : @PmacBytes.bytes_game F x t = fun A => PmacForgery.pmac_game (TieField.coefficient x) (TieField.half_value x)
+  (PmacBytes.cut_tag x t) (PmacBytes.renamed (TieField.message_of x) A).
+Check erefl : PmacBytes.bytes_cost = fun Ms => \sum_(M <- Ms) ((size M).-1 %/ 16).+1.
+Check erefl : PmacBytes.bytes_fair sigma v = fun asked tried =>
+  PmacBytes.bytes_cost asked + PmacBytes.bytes_cost tried <= sigma /\ size tried <= v.
+Hypothesis few : sigma < 2 ^ 127.
+Check PmacBytes.within_bytes field_x (t := t) (v := v) few : forall A : Games.adversary (seq 'I_256) [eqType of 'I_(2 ^ (8 * t))],
+  Forgeries.keeps (PmacBytes.bytes_fair sigma v) A -> Games.within sigma.+1 (PmacBytes.bytes_game x A).
+Check PmacBytes.pmac_bytes field_x t16 few : forall (Key Coins : finType) (E : Key -> {perm F})
+    (A : Coins -> Games.adversary (seq 'I_256) [eqType of 'I_(2 ^ (8 * t))]),
+  (forall c, Forgeries.keeps (PmacBytes.bytes_fair sigma v) (A c)) ->
+  (Games.pr (fun r : Coins * Key => Games.forges (PmacBytes.bytes_mac x t (E r.2)) (A r.1))
+   <= v%:R / (2 ^ (8 * t))%:R + (sigma ^ 2)%:R / (2 ^ 128)%:R + (sigma.+1 * sigma)%:R / (2 * 2 ^ 128)%:R
+      + Games.advantage E (fun c => PmacBytes.bytes_game x (A c)))%R.
+(* The PMAC that runs is this MAC. With AES, nothing is assumed about the cipher: a key has n bytes. *)
+Check PmacBytes.bytes_mac_runs field_x t : forall f P M, TieField.computes x f P ->
+  PmacBytes.first_bytes t (nat_of_bin (RunField.pmac f (TieUmac.binary M))) = PmacBytes.bytes_mac x t P M.
+Check PmacBytes.pmac_aes field_x t16 v few : forall n, exists E : n.-tuple 'I_256 -> {perm F},
+  (forall k : n.-tuple 'I_256, TieField.computes x (Aes.aes (TieUmac.binary k)) (E k)) /\
+  forall (Coins : finType) (A : Coins -> Games.adversary (seq 'I_256) [eqType of 'I_(2 ^ (8 * t))]),
+  (forall c, Forgeries.keeps (PmacBytes.bytes_fair sigma v) (A c)) ->
+  (Games.pr (fun r : Coins * n.-tuple 'I_256 => Games.forges (fun M =>
+      PmacBytes.first_bytes t (nat_of_bin (RunField.pmac (Aes.aes (TieUmac.binary r.2)) (TieUmac.binary M)))) (A r.1))
+   <= v%:R / (2 ^ (8 * t))%:R + (sigma ^ 2)%:R / (2 ^ 128)%:R + (sigma.+1 * sigma)%:R / (2 * 2 ^ 128)%:R
+      + Games.advantage E (fun c => PmacBytes.bytes_game x (A c)))%R.
+End PmacBytes.
 (* Carter with its own keys. A string of 16 bytes is an element, the lowest byte first. The cipher encrypts blocks of the tag's length
    in bits, the number of a stream, ten zero bytes and a count. A secret has b blocks. *)
 Check erefl : CarterKeys.element_of = fun (F : finFieldType) (x : F) s => BinaryField.value x (RunField.little s).

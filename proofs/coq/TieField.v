@@ -10,14 +10,31 @@ Import GRing.Theory.
 Local Open Scope nat_scope.
 Local Opaque expn.
 
-(* a^(2^128 - 2). *)
+(* The modulus has no factor: x^(2^128) is x, and x^(2^64) - x has an inverse, a^(2^128 - 2). Coq's checker computes the first once,
+   in two halves. *)
 Definition inverse m (a : N) : N := (iter 127 (fun s => let b := times m s.1 s.1 in (b, times m s.2 b)) (a, 1%num)).2.
-Variant irreducible m : Prop := Irreducible of power m 128 = 2%num
-  & times m (N.lxor (power m 64) 2) (inverse m (N.lxor (power m 64) 2)) = 1%num & N.testbit m 128 & N.size m = 129%num.
+Variant irreducible m : Prop := Irreducible u of power m 128 = 2%num
+  & times m (N.lxor (power m 64) 2) u = 1%num & N.testbit m 128 & N.size m = 129%num.
+Lemma powers m c u : power m 64 = c -> iter 64 (fun a => times m a a) c = 2%num -> times m (N.lxor c 2) u = 1%num ->
+  N.testbit m 128 -> N.size m = 129%num -> irreducible m.
+Proof.
+move=> E64 E128 Eu t z; have P : power m (64 + 64) = iter 64 (fun a => times m a a) (power m 64) by exact: iterD.
+rewrite E64 E128 in P; rewrite -E64 in Eu; exact (Irreducible P Eu t z).
+Qed.
+Definition pmac_64 : N := Eval vm_compute in power pmac_modulus 64.
+Definition pmac_inverse : N := Eval vm_compute in inverse pmac_modulus (N.lxor pmac_64 2).
+Definition carter_64 : N := Eval vm_compute in power carter_modulus 64.
+Definition carter_inverse : N := Eval vm_compute in inverse carter_modulus (N.lxor carter_64 2).
+Local Opaque iter.
 Lemma pmac_irreducible : irreducible pmac_modulus.
-Proof. constructor; [vm_cast_no_check (erefl 2%num) | vm_cast_no_check (erefl 1%num) | exact erefl | exact erefl]. Qed.
+Proof.
+apply: (@powers _ pmac_64 pmac_inverse); [vm_cast_no_check (erefl pmac_64) | vm_cast_no_check (erefl 2%num) | vm_cast_no_check (erefl 1%num) | exact erefl | exact erefl].
+Qed.
 Lemma carter_irreducible : irreducible carter_modulus.
-Proof. constructor; [vm_cast_no_check (erefl 2%num) | vm_cast_no_check (erefl 1%num) | exact erefl | exact erefl]. Qed.
+Proof.
+apply: (@powers _ carter_64 carter_inverse); [vm_cast_no_check (erefl carter_64) | vm_cast_no_check (erefl 2%num) | vm_cast_no_check (erefl 1%num) | exact erefl | exact erefl].
+Qed.
+Local Transparent iter.
 Local Opaque power times inverse.
 Lemma divisors128 d : 0 < d < 128 -> gcdn d 128 %| 64.
 Proof.
@@ -31,13 +48,13 @@ Definition field_of m (F : finFieldType) (x : F) := [/\ 2%N \in [char F]%R, #|F|
 Section Modulus.
 Variable m : N.
 Hypothesis irreducible_m : irreducible m.
-Lemma size_m : N.size m = 129%num. Proof. by case: irreducible_m => _ _ _ z; exact z. Qed.
-Lemma top_m : N.testbit m 128. Proof. by case: irreducible_m => _ _ t _; exact t. Qed.
+Lemma size_m : N.size m = 129%num. Proof. by case: irreducible_m => u _ _ _ z; exact z. Qed.
+Lemma top_m : N.testbit m 128. Proof. by case: irreducible_m => u _ _ t _; exact t. Qed.
 Lemma degree_m : exists2 p, m = N.pos p & 1 < Pos.size_nat p.
 Proof. case: (m) size_m => [|p] E; [discriminate E | exists p; [reflexivity | case: p E => [p|p|] E; [by case: p {E} | by case: p {E} | discriminate E]]]. Qed.
 Theorem field_exists : exists (F : finFieldType) (x : F), field_of m x.
 Proof.
-have [F char2 card_F] := @PrimePowerField 2 128 isT isT; case: irreducible_m => period _ _ _.
+have [F char2 card_F] := @PrimePowerField 2 128 isT isT; case: irreducible_m => u period _ _ _.
 have [x root] := root_exists char2 card_F period degree_m; exists F, x; exact (And3 char2 card_F root).
 Qed.
 
@@ -51,7 +68,7 @@ Lemma value_add a b : (value x (N.lxor a b) = value x a + value x b)%R.
 Proof. exact: value_xor char2_x _ _. Qed.
 Lemma value_zero a : nat_of_bin a < 2 ^ 128 -> value x a = 0%R -> a = 0%num.
 Proof.
-case: field_x => char2 card_F root; case: irreducible_m => _ proper _ _.
+case: field_x => char2 card_F root; case: irreducible_m => u _ proper _ _.
 exact (value_eq0 (n := 128) (h := 64) char2 card_F proper divisors128 root (a := a)).
 Qed.
 Theorem value_inj a b : nat_of_bin a < 2 ^ 128 -> nat_of_bin b < 2 ^ 128 -> value x a = value x b -> a = b.
@@ -159,7 +176,8 @@ Proof. by move=> b /mem_take /mem_drop; exact: bytes_binary. Qed.
 Lemma block_small s : size s <= 16 -> bytes_only s -> nat_of_bin (big s) < 2 ^ 128.
 Proof. by move=> le all; apply: leq_trans (big_small all) _; rewrite leq_exp2l // -[128]/(8 * 16) leq_mul2l. Qed.
 
-Theorem pmac_runs f P M : computes f P -> v (RunField.pmac f (binary M)) = PmacForgery.mac coefficient half_value id P (message_of M).
+Lemma pmac_both f P M : computes f P -> nat_of_bin (RunField.pmac f (binary M)) < 2 ^ 128
+  /\ v (RunField.pmac f (binary M)) = PmacForgery.mac coefficient half_value id P (message_of M).
 Proof.
 move=> fP; rewrite /RunField.pmac /RunField.tag /PmacForgery.mac /Pmac.tag /final /total /message_of cutE /Pmac.pairs /Pmac.last.
 set n := _ %/ 16; set inner := mkseq _ n; set lst := big _; set full := _ == 16; cbn [fst snd].
@@ -181,7 +199,7 @@ have all_small : nat_of_bin (N.lxor (N.lxor (if full then times pmac_modulus L h
   apply: lxor_small; first apply: lxor_small last_small.
     by case: (full); [exact (times_small pmac_irreducible _ l0) | exact (pow0 128)].
   by apply: sum_small => a /mapP [t int ->]; have [] := term t; rewrite // /n; move: int; rewrite size_mkseq.
-have [_ ->] := fP _ all_small; rewrite ffunE; congr (P _).
+have [small ->] := fP _ all_small; split=> //; rewrite ffunE; congr (P _).
 rewrite !(value_add field_x) (value_sum field_x) ffunE !big_map; congr (_ + _ + _)%R.
   by case: (full); rewrite ?(value_mul field_x) ?E0 /= ?mul0r // mulrC.
 have size_inner : size inner = n by rewrite size_mkseq.
@@ -191,6 +209,9 @@ have zipE : zip (mkseq coefficient n) (map v inner) = map (fun t => (v t.1, v t.
 rewrite zipE big_map; apply: eq_big_seq => t int; have [_ ->] := term t int.
 by rewrite /at_place /place !ffunE.
 Qed.
+
+Theorem pmac_runs f P M : computes f P -> v (RunField.pmac f (binary M)) = PmacForgery.mac coefficient half_value id P (message_of M).
+Proof. by move=> /(pmac_both M) []. Qed.
 
 (* Different messages are different lists, and the theorems' conditions hold. *)
 Lemma pad_inj (s s' : seq N) k k' : s ++ 128%num :: nseq k 0%num = s' ++ 128%num :: nseq k' 0%num -> s = s'.
