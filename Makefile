@@ -1,5 +1,5 @@
 # Two commands for a newcomer: `make demo` shows the product, `make test` checks everything CI checks.
-.PHONY: demo test cross miri ctcheck fuzz proofs circles package record mca lab man ssh openssh capi openssl python cluster site install kernels check-toolchain
+.PHONY: demo test cross miri ctcheck fuzz proofs circles package rehearsal record mca lab man ssh openssh capi openssl python cluster site install kernels check-toolchain
 
 demo: check-toolchain
 	@scripts/demo
@@ -38,6 +38,10 @@ circles: check-toolchain
 # What would be published: complete, and works by itself; and the oldest Rust.
 package: check-toolchain
 	@scripts/package
+
+# A release up to what needs a person, installed on clean machines: RELEASING.md.
+rehearsal: check-toolchain
+	@scripts/rehearsal
 
 # What the documents quote, measured three times on this machine.
 record: check-toolchain
