@@ -19,6 +19,10 @@ pub fn aes_cmac(key: &[u8; 16], message: &[u8]) -> [u8; 16] {
     cbc_mac::xcbc(&e, &k1, &k2, message)
 }
 
+fn xor(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
+    std::array::from_fn(|i| a[i] ^ b[i])
+}
+
 /// A block, filled up with zeroes.
 fn zero_padded(block: &[u8]) -> [u8; 16] {
     std::array::from_fn(|i| block.get(i).copied().unwrap_or(0))
