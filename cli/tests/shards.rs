@@ -297,5 +297,5 @@ fn the_cluster_command_is_found() {
     assert_eq!((done.status.code(), &*done.stdout), (Some(7), &b"tag s3://b/p --help -k x\n"[..]));
     let none = run("/nowhere", &["cluster", "tag"]);
     assert_eq!(none.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&none.stderr).contains("not installed: docs/cluster.md"));
+    assert!(String::from_utf8_lossy(&none.stderr).contains("wegman-cluster is not installed: "));
 }

@@ -28,8 +28,8 @@ Exit codes: 0 done; 1 the manifest, a journal or, with --verify, the file failed
 file or key error; 130 interrupted.";
 
 pub const CLUSTER: &str = "\
-Runs the Python package's `wegman-cluster`, found beside this command or on the search path (docs/cluster.md of the \
-repository says how to install it). Both use the same manifests; `wegman check` and `wegman audit` also read its \
+Runs the Python package's `wegman-cluster`, found beside this command or on the search path. \
+(docs/cluster.md of the repository says how to install it.) Both use the same manifests; `wegman check` and `wegman audit` also read its \
 shards and roots.";
 
 pub const FINISH: &str = "\
