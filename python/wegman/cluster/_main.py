@@ -267,7 +267,7 @@ def upload(file: str, url: str, key: str, output: str | None) -> None:
 @main_group.command()
 @shared
 def workers(**given: Any) -> None:
-    """Show each worker's key, kernel and speed."""
+    """Show each worker's key id, kernel and speed."""
     with connected(**given) as client:
         found = _runs.workers(given["key"], Setup(client=client, workers=given["jobs"]))
     for one in found:
