@@ -201,15 +201,16 @@ impl<'a> Answer<'a> {
                 in_all(messages, usage.message_bytes)
             ),
             None if usage.attempts > 1 => {
-                "  no number of messages is small enough with so many attempts,".to_owned()
+                "  with so many attempts, no number of messages is small enough;".to_owned()
             }
             None => {
-                "  no number of messages is small enough: one attempt is more than that,".to_owned()
+                "  no number of messages is small enough: one attempt is more than that;".to_owned()
             }
         };
         let attempts = match numbers.attempts {
             Some(attempts) => format!(
-                "  or, with {}, allow {}",
+                "  {}with {}, allow {}",
+                if numbers.messages.is_some() { "or, " } else { "" },
                 counted(usage.messages, "message"),
                 counted(attempts, "forgery attempt")
             ),
