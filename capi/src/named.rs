@@ -85,7 +85,7 @@ door! {
     /// library may add fields.
     ///
     /// Errors: WEGMAN_NULL; WEGMAN_NAME if the index is past the last algorithm; WEGMAN_LENGTH if `size` is below
-    /// that of every version.
+    /// the first version's.
     /// Thread safety: any thread at any time.
     fn wegman_algorithm_at(index: usize, info: *mut AlgorithmInfo, size: usize) {
         writable(info)?;
@@ -223,7 +223,7 @@ door! {
     /// Accepts a message only if the tag is right. The time does not depend on the tag's bytes.
     ///
     /// Errors: WEGMAN_MISMATCH if the message is not authentic or the tag has another length; WEGMAN_NULL;
-    /// WEGMAN_NONCE, WEGMAN_LENGTH as for wegman_key_tag.
+    /// WEGMAN_NONCE, WEGMAN_LENGTH for a wrong nonce.
     /// Thread safety: any number of threads with one key.
     fn wegman_key_verify(
         key: Option<&NamedKey>, nonce: *const c_void, nonce_length: usize, message: *const c_void, length: usize,

@@ -43,7 +43,7 @@ door! {
         Ok(PmacSegment(Segment::new(key, start_block, Bits::from(part))?))
     }
 
-    /// Appends `next` to `segment`, whose end must be the beginning of `next`.
+    /// Appends the segment `next` to `segment`. It must begin where `segment` ends.
     ///
     /// Errors: WEGMAN_NULL; WEGMAN_SEGMENT if `next` begins elsewhere or has another key, or if `segment` does not
     /// end with a whole block.
@@ -165,8 +165,8 @@ door! {
         copy(&made.to_bytes(), tag);
     }
 
-    /// Tells which old bytes a replacement needs that begins at byte `at` and has `length` bytes: those from `start` to
-    /// before `end`. If the replacement goes beyond the message, `end` is the message's end.
+    /// Gives the window of old bytes that replacing `length` bytes from offset `at` on needs: from `start` up to, but not
+    /// including, `end`. If the replacement goes beyond the message, `end` is the message's end.
     ///
     /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long.
     /// Thread safety: any number of threads.
@@ -175,7 +175,7 @@ door! {
         write_window(window, start, end)?;
     }
 
-    /// Replaces the `length` bytes at offset `at` by new_bytes. `old` has the bytes of the window before the edit.
+    /// Overwrites `length` bytes from offset `at` on with new_bytes. `old` has the bytes of the window before the edit.
     ///
     /// Errors: WEGMAN_NULL, WEGMAN_LENGTH; WEGMAN_SEGMENT if the sum has another key; WEGMAN_EDIT if the bytes are
     /// not all in the message, or if `old` does not have the window's length. The sum then stays as it is.
@@ -212,8 +212,8 @@ door! {
         sum.0.append(&key.0, Bits::from(new), old)?;
     }
 
-    /// Which old bytes truncating the message to `length` bytes needs: those from `start` to before `end`. They begin
-    /// with the block that will be the last.
+    /// Gives the window of old bytes that truncating the message to `length` bytes needs: from `start` up to, but not
+    /// including, `end`. It begins with the block that will be the last.
     ///
     /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long.
     /// Thread safety: any number of threads.

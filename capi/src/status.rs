@@ -43,7 +43,7 @@ statuses! {
     Name = -4: c"no algorithm, kernel or MAC of a link has that name",
     /// The algorithm needs a nonce and got none, or takes none and got one.
     Nonce = -5: c"the algorithm needs a nonce and got none, or takes none and got one",
-    /// Fewer nonces follow the first than there are messages.
+    /// Too few nonces are left for the messages.
     NoncesExhausted = -6: c"there are fewer nonces than messages",
     /// The stream was not started, has ended, or was moved in memory.
     Stream = -7: c"the stream was not started, has ended, or was moved in memory",

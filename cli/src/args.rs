@@ -52,7 +52,7 @@ pub enum Command {
     /// Complete an edit that was interrupted
     #[command(after_help = help::FINISH)]
     Finish(Finish),
-    /// Sum a segment of an object, to combine with the other segments
+    /// Sum a part of an object, to combine with the other parts
     #[command(after_help = help::SEGMENT)]
     Segment(Segment),
     /// Compute an object's tag from its segments
@@ -217,14 +217,14 @@ impl ReadArgs {
 pub struct Tag {
     #[command(flatten)]
     pub key: KeyArgs,
-    /// Update this manifest instead, below the given paths or everywhere: refresh changed files, add new ones, remove
+    /// Update this manifest, for the given paths or else all of it: refresh changed files, add new ones, remove
     /// missing ones, and say which
     #[arg(long, value_name = "MANIFEST", conflicts_with = "output")]
     pub update: Option<PathBuf>,
     /// Replace the manifest at -o even if its files have changed or are missing, or if this key can't read it
     #[arg(long, requires = "output")]
     pub force: bool,
-    /// Also record permissions, owners and targets of links, for `audit --mode`
+    /// Also record permissions, owners and link targets, for `audit --mode`
     #[arg(long)]
     pub mode: bool,
     #[command(flatten)]
@@ -277,7 +277,7 @@ pub struct Audit {
     /// The manifest `wegman tag` made
     #[arg(value_name = "MANIFEST")]
     pub manifest: PathBuf,
-    /// Also compare permissions, owners and targets of links; needs a manifest made with `tag --mode`
+    /// Also compare permissions, owners and link targets; needs a manifest made with `tag --mode`
     #[arg(long)]
     pub mode: bool,
     /// After the report, update the manifest to the directory's present state
@@ -402,20 +402,20 @@ pub struct Finish {
 pub struct Segment {
     #[command(flatten)]
     pub key: KeyArgs,
-    /// How many cipher blocks, of 16 bytes for AES, come before this segment; by default 0
+    /// How many cipher blocks, of 16 bytes for AES, come before this part; by default 0
     #[arg(long, value_name = "BLOCK", conflicts_with = "offset")]
     pub start: Option<u64>,
-    /// How many bytes come before this segment, a multiple of the block; K, M, G and T are powers of 1024
+    /// How many bytes come before this part, a multiple of the block; K, M, G and T are powers of 1024
     #[arg(long, value_name = "BYTES", value_parser = numbers::bytes)]
     pub offset: Option<u64>,
     /// FILE is the whole object: read this many bytes of it, from --offset or --start on. Without --length, FILE is the
-    /// segment itself and is read from its beginning; K, M, G and T are powers of 1024
+    /// part itself and is read from its beginning; K, M, G and T are powers of 1024
     #[arg(long, value_name = "BYTES", value_parser = numbers::bytes, requires = "file")]
     pub length: Option<u64>,
     /// The object and its version; `wegman combine` joins only segments with the same ID
     #[arg(long, value_name = "ID")]
     pub object: Option<OsString>,
-    /// How many bytes the whole object has; with --length, FILE's. K, M, G and T are powers of 1024
+    /// The whole object's bytes; with --length, by default FILE's. K, M, G and T are powers of 1024
     #[arg(long, value_name = "BYTES", value_parser = numbers::bytes)]
     pub size: Option<u64>,
     /// Write the segment to this new file, which only you can read, instead of to standard output
@@ -429,7 +429,7 @@ pub struct Segment {
     /// Show no progress bar
     #[arg(long)]
     pub no_progress: bool,
-    /// The segment or, with --length, the object; `-` or nothing is standard input
+    /// The part or, with --length, the object; `-` or nothing is standard input
     #[arg(value_name = "FILE")]
     pub file: Option<OsString>,
 }
@@ -444,7 +444,7 @@ pub struct Combine {
     /// Require the object to have this many bytes; K, M, G and T are powers of 1024
     #[arg(long, value_name = "BYTES", value_parser = numbers::bytes)]
     pub length: Option<u64>,
-    /// Print a sealed manifest that names the object so, instead of its tag
+    /// Print a sealed manifest of the object under this name, instead of its tag
     #[arg(long = "as", value_name = "NAME")]
     pub name: Option<OsString>,
     /// Print a line of JSON instead: tag, bytes, number of segments, and the object's ID and size if they name it
@@ -493,7 +493,7 @@ pub struct Algorithms {
     /// Print one JSON array; other commands take the entries of kind MAC
     #[arg(long)]
     pub json: bool,
-    /// Describe this algorithm, or list those whose names begin so
+    /// Describe this algorithm, or list all whose names begin with this
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
 }

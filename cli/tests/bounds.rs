@@ -170,7 +170,7 @@ fn a_length_is_not_taken_for_a_total() {
     assert_eq!(of("17"), (17, 22));
     assert_eq!(of("1M"), (1 << 20, 11 << 16));
     let wrong = ["PMAC-AES128", "--messages", "1501", "--bytes", "1500"];
-    bounds(&wrong).exits(2).prints(&[]).says("the length of each is --message-bytes");
+    bounds(&wrong).exits(2).prints(&[]).says("give one's length as --message-bytes");
     for other in ["--bytes", "--blocks"] {
         let both = ["UMAC-64", "--messages", "1", "--message-bytes", "16", other, "16"];
         bounds(&both).exits(2).prints(&[]).says("--message-bytes");
@@ -201,7 +201,7 @@ fn more_than_can_ever_be_is_certain_forgery() {
 #[test]
 fn what_no_number_allows_is_said() {
     let page = bounds(&["UMAC-32"]).exits(0).out;
-    assert!(page.contains("one attempt is more than that"), "{page}");
+    assert!(page.contains("one attempt alone exceeds it"), "{page}");
     let page = bounds(&["PCS-AES128"]).exits(0).out;
     assert!(page.contains("larger without any attempt"), "{page}");
     let advice = &json(&["UMAC-32"])["advice"];

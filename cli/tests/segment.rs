@@ -359,7 +359,7 @@ fn the_objects_length_is_under_the_seal() {
     sandbox.write("last", [1; 8]);
     let part = |at, size| ["--object", "a", "--offset", at, "--size", size, "part"];
     sandbox.write("s1", line(&sandbox, &part("16", "48")));
-    refused(&[a0, "s1", a2], "a-0 line 1 is a part of 40 bytes, but s1 line 1 is one of 48");
+    refused(&[a0, "s1", a2], "a-0 line 1 says the object has 40 bytes, s1 line 1 says 48");
     // One that knows the length is enough.
     sandbox.write("s1", line(&sandbox, &["--object", "a", "--offset", "16", "part"]));
     sandbox.write("s2", line(&sandbox, &["--object", "a", "--offset", "32", "last"]));

@@ -132,7 +132,7 @@ impl KeyFile {
             "damaged or edited, its checksum does not match: restore the key file from its copy"
         );
 
-        ensure!(is_id, "the id {id:?} is not one of {} hexadecimal digits", 2 * ID_BYTES);
+        ensure!(is_id, "the id {id:?} should be {} hexadecimal digits", 2 * ID_BYTES);
         let algorithm = algorithm::find(name)?;
         let tag_bytes = algorithm::tag_bytes(&algorithm, Some(bits.parse().context("tag-bits")?))?;
         let bytes = hex::decode(secret.as_bytes()).context("secret")?;

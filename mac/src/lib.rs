@@ -1,4 +1,4 @@
-//! UMAC and PMAC: fast message authentication with bounds on forgeries, RFC 4418's claim and a paper's theorem.
+//! UMAC and PMAC: fast message authentication with proved bounds on forgeries.
 //!
 //! | for | use | nonce | tag |
 //! |---|---|---|---|

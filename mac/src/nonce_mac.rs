@@ -175,7 +175,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
     /// The tags of messages under consecutive nonces, beginning with `first`. All these nonces are then used.
     ///
     /// # Errors
-    /// [`NoncesExhausted`] if fewer nonces follow `first` than there are messages; no tag is written then.
+    /// [`NoncesExhausted`] if there are fewer nonces from `first` on than messages; no tag is written then.
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.

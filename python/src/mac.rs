@@ -180,8 +180,8 @@ impl Mac {
     /// The tags of a list of messages, as a list. This is faster than one at a time if they are short. If the algorithm
     /// takes nonces, they are consecutive from first_nonce, and all are then used up.
     ///
-    /// Raises TypeError and ValueError as tag does, and ValueError if fewer nonces follow first_nonce than there are
-    /// messages.
+    /// Raises TypeError and ValueError as tag does, and ValueError if there are fewer nonces from first_nonce on
+    /// than messages.
     #[pyo3(signature = (messages, first_nonce = None))]
     fn tag_many<'py>(
         &self,

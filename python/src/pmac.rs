@@ -253,7 +253,7 @@ impl Sum {
         Ok((window.start, window.end))
     }
 
-    /// Replaces the message's bytes from `at` on by `new`. `old` has the window's bytes before the edit.
+    /// Overwrites the message's bytes from `at` on with `new`. `old` has the window's bytes before the edit.
     ///
     /// Raises ValueError if the bytes are not all in the message or old is not the window; nothing has changed then.
     fn replace(

@@ -6,7 +6,7 @@
     conn.close()
 
 multiprocessing's authkey authenticates the first moment of a connection; recv() runs whatever pickle comes later. Here nothing is
-unpickled before it is verified, each message and the end must be the next one, and an authentic peer is trusted to run code.
+unpickled before it is verified, messages and the end must come in order, and an authentic peer is trusted to run code.
 """
 
 import pickle

@@ -10,8 +10,8 @@ context. PUSH/PULL and PUB/SUB have no way back for such bytes, so a lasting sec
     opener = frames.Opener(secret, b"jobs")
     name, payload = opener.open(socket.recv_multipart())    # or raises wegman.Rejected
 
-Messages that are forged, altered or repeated, or whose frames are joined, split or moved, are refused; missing ones and another
-order are not noticed. Whoever can open can also seal. docs/uses.md has the layout.
+Messages that are forged, altered or repeated, or whose frames are joined, split or moved, are refused. That some are missing or
+out of order is not noticed. Whoever can open can also seal. docs/uses.md has the layout.
 """
 
 import os
@@ -83,7 +83,7 @@ class Opener:
     def open(self, frames: Sequence[Frame]) -> list[Frame]:
         """The frames that were sealed, not copied.
 
-        Raises Rejected if they are not authentic and new; `reason` may also be "version" or "sessions". Raises RuntimeError in a
+        Raises Rejected unless they are authentic and new; `reason` may also be "version" or "sessions". Raises RuntimeError in a
         forked process: it can't know what its parent accepts.
         """
         if self._process != len(_forks):

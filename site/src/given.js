@@ -200,6 +200,6 @@ export async function whyOf({ file, entry }, error) {
   const now = entry && (await fileOf(entry).catch(() => undefined));
   if (now && (now.lastModified !== file.lastModified || now.size !== file.size)) return "it changed while it was read";
   if (error.name === "Changed") return "it changed while it was read";
-  if (error.name === "NotFoundError") return "it is gone since it was given";
+  if (error.name === "NotFoundError") return "it is no longer there";
   return entry ? "no permission to read it" : "no permission to read it, or it changed since it was chosen";
 }

@@ -351,8 +351,8 @@ export const numbers = (manifest) => h("dl", { class: "facts-id" }, h("dt", {}, 
 function warning(keySaved, manifestSaved) {
   const [head, words] =
     keySaved === false ? ["The key exists only in this page.", "If you leave before it is saved, nobody can ever check this seal."]
-    : keySaved === "sent" ? ["Look whether the key arrived.", "A browser does not say whether a download was kept. Without the key nobody can ever check this seal."]
-    : manifestSaved === "sent" ? ["Look whether the manifest arrived.", "A browser does not say whether a download was kept."]
+    : keySaved === "sent" ? ["Check that the key arrived.", "A browser does not say whether a download was kept. Without the key nobody can ever check this seal."]
+    : manifestSaved === "sent" ? ["Check that the manifest arrived.", "A browser does not say whether a download was kept."]
     : ["The manifest exists only in this page.", "If you leave before it is saved, the folder has to be sealed again."];
   return note("warn", "warn", h("p", {}, h("strong", {}, head), ` ${words}`));
 }
@@ -363,7 +363,7 @@ function saveRow(what, paper, words) {
     const saved = await save(paper.name, paper.text);
     // Who closes the picker has what was saved before.
     paper.saved = paper.saved === true || saved || paper.saved;
-    after(saved === true ? `${what} saved.` : saved ? `Handed to your browser as ${paper.name}. Look whether it arrived.` : "Not saved.");
+    after(saved === true ? `${what} saved.` : saved ? `Handed to your browser as ${paper.name}. Check that it arrived.` : "Not saved.");
   };
   const after = (/** @type {string} */ text) => {
     render();

@@ -7,7 +7,7 @@ import { hex } from "./wegman/keyfile.js";
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const ACTS = [
   ["Seal", "Three files. On the left a list of checksums, as sha256sum makes it. On the right a seal."],
-  ["Change a byte", "Somebody makes 100 into 900, and corrects the list of checksums. The seal stays as it was: a new one takes the key."],
+  ["Change a byte", "Somebody makes 100 into 900, and corrects the list of checksums. The seal stays as it was: a new one needs the key."],
   ["Check", "The list says that all is well. The seal does not."],
 ];
 

@@ -260,7 +260,7 @@ test("make a key, seal, save, check; the command accepts both, and nothing is ca
   assert.doesNotMatch(await view(page), /^Saved$/m);
   await press(page, "Save the key");
   await press(page, "Yes, I have the manifest");
-  await says(page, "Look whether the key arrived.");
+  await says(page, "Check that the key arrived.");
   assert.ok(await asksBeforeLeaving(page));
   const id = /wegman-([0-9a-f]{16})\.key/.exec(await view(page))[1];
   await press(page, "Yes, I have the key");

@@ -226,7 +226,7 @@ export class Nonce {
   #key;
   #bytes;
   constructor(made, key, number) {
-    if (made !== MADE) throw new TypeError("new makes no nonce: a key counts its own by nonce()");
+    if (made !== MADE) throw new TypeError("nonces are not made by new: call a key's nonce()");
     this.#key = key;
     this.#bytes = new Uint8Array(8);
     new DataView(this.#bytes.buffer).setBigUint64(0, number);
@@ -244,7 +244,7 @@ export class Nonce {
 
 class Mac extends Owned {
   constructor(made, wasm, number) {
-    if (made !== MADE) throw new TypeError("new makes no key: use await create(key), a static method");
+    if (made !== MADE) throw new TypeError("keys are not made by new: await the static method create(key)");
     super(wasm, number);
   }
   static async _of(algorithm, key) {

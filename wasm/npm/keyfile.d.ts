@@ -16,7 +16,7 @@ export const ALGORITHMS: string[];
 export function makeKey(): Key;
 /** The text of its key file. */
 export function keyText(key: Key): Promise<string>;
-/** Reads a key file. Throws Refused if it is damaged, or for none of these algorithms; PMAC-AES128 alone, if none are given. */
+/** Reads a key file. Throws Refused if it is damaged or not for one of `algorithms`, by default PMAC-AES128 alone. */
 export function readKey(text: string, algorithms?: string[]): Promise<Key>;
 /** The bytes of a key's tags, as `UmacFile.create` takes them. */
 export function tagBytes(key: Key): number;

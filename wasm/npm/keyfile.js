@@ -11,13 +11,13 @@ export const ALGORITHMS = Object.keys(TAG_BITS);
 
 /** Bytes as hexadecimal digits. */
 export function hex(bytes) {
-  if (!ArrayBuffer.isView(bytes)) throw new TypeError("what is written as digits is a Uint8Array");
+  if (!ArrayBuffer.isView(bytes)) throw new TypeError("hex takes a Uint8Array");
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** And back. */
 export function bytesOfHex(text) {
-  if (!/^([0-9a-f]{2})*$/i.test(text)) throw new TypeError("hexadecimal digits come in pairs, and there is nothing else among them");
+  if (!/^([0-9a-f]{2})*$/i.test(text)) throw new TypeError("text must be pairs of hexadecimal digits and nothing else");
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }
 

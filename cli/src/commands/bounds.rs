@@ -48,7 +48,7 @@ fn message_bytes(args: &Bounds) -> Result<u128> {
         // Nobody means that most messages are empty; a message's length was meant.
         (Some(bytes), _) if bytes < messages => {
             bail!(
-                "--bytes is of all {} messages together, and {} is less than one each; the length of each is \
+                "--bytes counts all {} messages together, and {} is less than one each; give one's length as \
                  --message-bytes",
                 shown(messages),
                 shown(bytes)
@@ -204,7 +204,7 @@ impl<'a> Answer<'a> {
                 "  with so many attempts, no number of messages is small enough;".to_owned()
             }
             None => {
-                "  no number of messages is small enough: one attempt is more than that;".to_owned()
+                "  no number of messages is small enough: one attempt alone exceeds it;".to_owned()
             }
         };
         let attempts = match numbers.attempts {
@@ -272,8 +272,8 @@ impl<'a> Answer<'a> {
 
 fn table(all: &[Answer<'_>], args: &Bounds, message_bytes: u128) -> String {
     let mut text = format!(
-        "{} of up to {}, {}.\nThen: the most messages, with these attempts, and the most attempts, with these \
-         messages,\nfor a bound of {}.\n\n",
+        "{} of up to {}, {}.\nThe last columns: the most messages (or attempts) for a bound of {},\nwith the \
+         attempts (or messages) above.\n\n",
         counted(args.messages, "message"),
         counted(message_bytes, "byte"),
         counted(args.attempts, "forgery attempt"),

@@ -182,7 +182,7 @@ fn object_of(parts: &[Part], wanted: Option<&OsStr>) -> Result<Object> {
     for (other, its) in known {
         ensure!(
             its == length,
-            "{first} is a part of {length} bytes, but {other} is one of {its}: they do not belong together"
+            "{first} says the object has {length} bytes, {other} says {its}: they do not belong together"
         );
     }
     let last = parts.iter().max_by_key(|part| part.end()).expect("there is a first one");

@@ -62,7 +62,7 @@ fn warning_of_short_tags(algorithm: &Algorithm, tag_bits: u32) -> String {
     let usage = Usage { messages: ATTEMPTS, message_bytes: 1024, attempts: ATTEMPTS, tag_bits };
     let worth = match algorithm.forgery(&usage) {
         Ok(forgery) => format!(
-            "one of 2^20 attempts to forge succeeds with probability of up to {} (`wegman bounds {} --tag-bits \
+            "at least one of 2^20 forgeries succeeds with probability up to {} (`wegman bounds {} --tag-bits \
              {tag_bits}` says more)",
             forgery.total(),
             algorithm.name

@@ -219,8 +219,8 @@ impl Journal {
 /// Says that a journal can't be used.
 pub fn refused(error: anyhow::Error) -> anyhow::Error {
     error.context(
-        "the journal of an interrupted edit is refused. If all files of the manifest are good, delete it; \
-         restore a file that is not from a copy. The reason",
+        "the journal of an interrupted edit is refused. If all files of the manifest are good, delete the \
+         journal; restore bad files from a copy. The reason",
     )
 }
 

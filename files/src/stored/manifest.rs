@@ -177,7 +177,11 @@ pub fn write_rows(
     role: Role,
     rows: impl Iterator<Item = Result<(OsString, AnyTag, Option<OsString>)>>,
 ) -> Result<About> {
-    ensure!(key.nonce_bytes().is_none(), "{} has a nonce for each file", key.algorithm.name);
+    ensure!(
+        key.nonce_bytes().is_none(),
+        "{} needs a nonce for each file: take a PMAC key",
+        key.algorithm.name
+    );
     let serial = match path.symlink_metadata() {
         Err(error) if error.kind() == ErrorKind::NotFound => 0,
         _ => load_any(path, key)??.about.serial,
@@ -197,7 +201,7 @@ pub fn write_rows(
         let entry = Entry { name, stamp: Stamp { tag, nonce: None }, attributes: None, upto };
         ensure!(
             before.as_ref().is_none_or(|before| before.place() < entry.place()),
-            "{}: it is not after the name before it: rows are in the order of their names, each once",
+            "{}: out of order, or repeated: give the rows in the order of their names, each once",
             shown(&entry.name)
         );
         write(sealer.entry(&entry))?;

@@ -383,7 +383,7 @@ impl fmt::Display for EditError {
         f.write_str(match self {
             EditError::Key => "the sum is of another key, cipher or tag length",
             EditError::Range => "the place is not in the message",
-            EditError::Window => "the old bytes are not as many as the edit touches",
+            EditError::Window => "the old bytes do not have the window's length",
             EditError::ShortTag => "edits from a tag need one as long as the cipher's block",
         })
     }

@@ -33,8 +33,8 @@ use schedule::Chain;
 ///   of the epoch before, until the new one has moved by a window; then the old key is wiped. A key can't be made from a
 ///   later one, so whoever reads this end's memory can't forge packets of earlier epochs.
 /// - A [`Header`] names epoch and number. It is authenticated: another epoch has another key, another number another tag.
-/// - The bound on forgeries of all epochs together is kept below a [`Budget`], 2^-40 if the tag is long enough and if not
-///   less ([`with_budget`](Self::with_budget)).
+/// - The bound on forgeries of all epochs together is kept below a [`Budget`], 2^-40, or more for
+///   tags too short for that ([`with_budget`](Self::with_budget)).
 ///
 /// ```
 /// use wegman::session::{Link, Rejected, Role};
@@ -228,7 +228,7 @@ impl<K: LinkKey, const WORDS: usize> Link<K, WORDS> {
         self.sealer.rekey()
     }
 
-    /// What a packet with a short header has as its whole header.
+    /// The whole header of a packet with a short one.
     #[must_use]
     pub fn extend(&self, short: [u8; Header::SHORT_BYTES]) -> Option<Header> {
         self.opener.extend(short)

@@ -116,8 +116,8 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         self
     }
 
-    /// Lets the receiver accept numbers up to `numbers` above the largest authentic one, and examine as many more forgery
-    /// attempts, of `bytes` bytes in all, **after** `store` has stored a receiver that comes after them. `store` must be
+    /// Lets the receiver accept numbers up to `numbers` above the largest authentic one, and examine `attempts` more
+    /// forgeries, of `bytes` bytes in all, **after** `store` has stored a receiver that comes after them. `store` must be
     /// durable, or the protection is lost. If it fails, the receiver can do what it could before, and one made by
     /// [`new`](Self::new) can do nothing.
     ///

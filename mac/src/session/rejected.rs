@@ -97,7 +97,7 @@ impl fmt::Display for Rejected {
             Rejected::NotReserved => "it is more than is reserved: store the receiver first",
             Rejected::TooShort => "it is shorter than a header and a tag",
             Rejected::TooLong => {
-                "it is longer than the longest message for which the bound is calculated"
+                "it is longer than agreed: call with_longest, with the same length at both ends"
             }
             Rejected::OtherProcess => OtherProcess::TEXT,
         })

@@ -88,7 +88,7 @@ impl<K: PacketMac> Sender<K> {
     }
 
     /// Lowers the limit on what this key tags, in the units of [`PacketMac::LIMIT`]. A higher limit than the present
-    /// one changes nothing. What was reserved is not reserved any more, since the limit that is stored with it is another.
+    /// one changes nothing. Reserve again afterwards: what was reserved was stored with the old limit.
     #[must_use]
     pub fn with_limit(mut self, limit: u64) -> Self {
         if limit < self.now.limit {
@@ -399,7 +399,7 @@ impl fmt::Display for SealError {
             SealError::Limit => "it is more than this key may tag: change the key",
             SealError::NotReserved => "no sequence numbers are reserved: store the sender first",
             SealError::TooLong => {
-                "the message is longer than the longest for which the bound is calculated"
+                "the message is longer than agreed: call with_longest, with the same length at both ends"
             }
             SealError::OtherProcess => OtherProcess::TEXT,
         })

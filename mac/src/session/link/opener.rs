@@ -297,9 +297,8 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         }
     }
 
-    /// What a packet with a short header has as its whole header: the epoch is the oldest whose key is here, at most the one
-    /// before the present one, or nearest above it, the number is in that epoch's window or nearest above it. If that guess
-    /// is wrong, so is the tag, and the packet counts as a forgery attempt. `None` if there is no such header.
+    /// The whole header of a packet with a short one. The epoch is the oldest with a key here, at most the one before the
+    /// present, or nearest above it. The number is in that epoch's window or nearest above it. If that guess is wrong, so is the tag, and the packet counts as a forgery attempt. `None` if there is no such header.
     #[must_use]
     pub fn extend(&self, short: [u8; Header::SHORT_BYTES]) -> Option<Header> {
         let [low, number @ ..] = short;

@@ -29,7 +29,7 @@ impl Covered {
 
 impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     /// A half that continues from storage. It must [`reserve`](Self::reserve) numbers before it accepts anything. Set the
-    /// limit of an epoch, the longest message and the budget again, if they were not the usual ones.
+    /// budget again, if it was not the usual one.
     ///
     /// # Errors
     /// [`WrongKey`] if the state is of a link with another MAC.
@@ -53,8 +53,8 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         Ok(opener)
     }
 
-    /// Lets this half accept numbers up to `numbers` above the largest authentic one of the present epoch, and examine as
-    /// many more forgery attempts, of `bytes` bytes in all, **after** `store` has stored the half that comes after them, as
+    /// Lets this half accept numbers up to `numbers` above the largest authentic one of the present epoch, and examine
+    /// `attempts` more forgeries, of `bytes` bytes in all, **after** `store` has stored the half that comes after them, as
     /// [`Receiver::reserve`](crate::session::Receiver::reserve) does. What is stored is **secret**. After the first packet of a
     /// new epoch ([`Rejected::NotReserved`](super::super::super::Rejected::NotReserved)), reserve again.
     ///
