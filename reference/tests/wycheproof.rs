@@ -1,4 +1,5 @@
 //! The vectors for other projects in vectors/wycheproof, in Wycheproof's schemas: made here, from this oracle.
+//! Wycheproof's own `vectorgen lint` (August 2026) accepts them; `vectorgen fmt` writes them over more lines.
 //!
 //! `WEGMAN_WRITE=1 cargo test -p wegman-reference --test wycheproof` writes them. A flag names the fault that its
 //! vectors catch. Each fault that makes tags wrong is planted here, as a model of it.
