@@ -1,7 +1,7 @@
 (* What docs/proofs.md says is proved, in full: first what the words mean, definition by definition, then every theorem of
    its table by name. Nothing here is proved; `Check` compares with the files that are. *)
 From mathcomp Require Import all_ssreflect all_algebra all_fingroup.
-Require Constants NH Toeplitz Blocks Prf Attempts HashThenPrf Umac Poly L3 Uhash UhashBound UhashRfc Carter WegmanCarter.
+Require Constants NH Toeplitz Blocks TwoLevels Prf Attempts HashThenPrf Umac Poly L3 Uhash UhashBound UhashRfc Carter WegmanCarter.
 Require Theorem3 Instance Pmac Switching Games Forgeries PmacForgery Pads CipherMac Theorem4 Rfc4418.
 Require Primes Shift StreamsNh UhashStreams UhashAxu UmacRfc Balanced Subkeys UmacKeys.
 Require Aes RunUmac RunField TieUmac TieMac BinaryField TieField CarterKeys TieCarter AesPermutes PmacBytes Answers.
@@ -56,6 +56,27 @@ Check Blocks.theorem61 : forall (byte : eqType) (zero : byte) (K : finType) (V :
   0 < n -> 0 < unit -> unit %| n -> forall e N,
   (forall s s', s != s' -> size s = size s' -> 0 < size s <= n -> unit %| size s -> #|[set k | h k s == h k s']| * N <= e * #|K|) ->
   forall M M', M != M' -> #|[set k | Blocks.hash zero h n unit k M == Blocks.hash zero h n unit k M']| * N <= e * #|K|.
+
+(* NHT2 and NHST2: level 1 hashes blocks of n pairs of words, level 2 hashes these hashes as pairs, the upper word first; again with both
+   keys moved by a pair. Two different messages of one length, of at most m blocks. *)
+Check (fun W V g n t K j s => erefl) : forall (W : finZmodType) (V : zmodType) g n t (K : Toeplitz.key W n t) (j : 'I_t) s,
+  TwoLevels.nh g K j s = (\sum_(i < n | (i < size s)%N) (g (K (Toeplitz.at_ i j, false) + (nth 0 s i).1) (K (Toeplitz.at_ i j, true) + (nth 0 s i).2) : V))%R.
+Check (fun W V g split n K j M => erefl) : forall (W : finZmodType) (V : zmodType) g (split : V -> W * W) n (K : Toeplitz.key W n 2) j M,
+  TwoLevels.level1 g split K j M = mkseq (fun i => split (TwoLevels.nh g K j (take n (drop (n * i) M)))) (Blocks.up (size M) n).
+Check (fun W V g split n m k M => erefl) : forall (W : finZmodType) (V : zmodType) g (split : V -> W * W) n m (k : Toeplitz.key W n 2 * Toeplitz.key W m 2) M,
+  TwoLevels.two_levels g split k M = (TwoLevels.nh g k.2 (inord 0) (TwoLevels.level1 g split k.1 (inord 0) M),
+                                      TwoLevels.nh g k.2 (inord 1) (TwoLevels.level1 g split k.1 (inord 1) M)).
+Check erefl : TwoLevels.two_words = fun w (v : 'Z_(2 ^ w * 2 ^ w)) => ((v %/ 2 ^ w)%:R : 'Z_(2 ^ w), (v %% 2 ^ w)%:R : 'Z_(2 ^ w))%R.
+Check erefl : TwoLevels.NHT2 = fun w n m => TwoLevels.two_levels (@Toeplitz.unsigned (2 ^ w)) (@TwoLevels.two_words w) (n := n) (m := m).
+Check erefl : TwoLevels.NHST2 = fun w n m => TwoLevels.two_levels (@Toeplitz.product (2 ^ w) (2 ^ w.-1)) (@TwoLevels.two_words w) (n := n) (m := m).
+Check TwoLevels.theorem53 : forall w, 0 < w -> forall n m, 0 < n -> forall M M' : seq ('Z_(2 ^ w) * 'Z_(2 ^ w)),
+  M != M' -> size M = size M' -> size M <= m * n ->
+  #|[set k : {ffun 'I_(n + 2) * bool -> 'Z_(2 ^ w)} * {ffun 'I_(m + 2) * bool -> 'Z_(2 ^ w)} | TwoLevels.NHT2 k M == TwoLevels.NHT2 k M']| * (2 ^ w) ^ 2
+  <= 2 ^ 2 * #|{: {ffun 'I_(n + 2) * bool -> 'Z_(2 ^ w)} * {ffun 'I_(m + 2) * bool -> 'Z_(2 ^ w)}}|.
+Check TwoLevels.theorem54 : forall w, 0 < w -> forall n m, 0 < n -> forall M M' : seq ('Z_(2 ^ w) * 'Z_(2 ^ w)),
+  M != M' -> size M = size M' -> size M <= m * n ->
+  #|[set k : {ffun 'I_(n + 2) * bool -> 'Z_(2 ^ w)} * {ffun 'I_(m + 2) * bool -> 'Z_(2 ^ w)} | TwoLevels.NHST2 k M == TwoLevels.NHST2 k M']| * (2 ^ w) ^ 2
+  <= 2 ^ 4 * #|{: {ffun 'I_(n + 2) * bool -> 'Z_(2 ^ w)} * {ffun 'I_(m + 2) * bool -> 'Z_(2 ^ w)}}|.
 
 (* Adversaries: tags, attempts, forgeries. *)
 Check (fun G Msg query T => erefl) : forall (G : finType) (Msg : eqType) (query : seq G -> Msg) T,
