@@ -1,7 +1,7 @@
 (* What docs/proofs.md says is proved, in full: first what the words mean, definition by definition, then every theorem of
    its table by name. Nothing here is proved; `Check` compares with the files that are. *)
 From mathcomp Require Import all_ssreflect all_algebra all_fingroup.
-Require Constants NH Toeplitz Blocks Prf Attempts HashThenPrf Umac Poly L3 Uhash UhashBound UhashRfc Carter WegmanCarter.
+Require Constants NH Toeplitz Blocks TwoLevels Prf Attempts HashThenPrf Umac Poly L3 Uhash UhashBound UhashRfc Carter WegmanCarter.
 Require Theorem3 Instance Pmac Switching Games Forgeries PmacForgery Pads CipherMac Theorem4 Rfc4418.
 Require Primes Shift StreamsNh UhashStreams UhashAxu UmacRfc Balanced Subkeys UmacKeys.
 Require Aes RunUmac RunField TieUmac TieMac BinaryField TieField CarterKeys TieCarter AesPermutes PmacBytes Answers.
@@ -56,6 +56,27 @@ Check Blocks.theorem61 : forall (byte : eqType) (zero : byte) (K : finType) (V :
   0 < n -> 0 < unit -> unit %| n -> forall e N,
   (forall s s', s != s' -> size s = size s' -> 0 < size s <= n -> unit %| size s -> #|[set k | h k s == h k s']| * N <= e * #|K|) ->
   forall M M', M != M' -> #|[set k | Blocks.hash zero h n unit k M == Blocks.hash zero h n unit k M']| * N <= e * #|K|.
+
+(* NHT2 and NHST2: level 1 hashes blocks of n pairs of words, level 2 hashes these hashes as pairs, the upper word first; again with both
+   keys moved by a pair. Two different messages of one length, of at most m blocks. *)
+Check (fun W V g n t K j s => erefl) : forall (W : finZmodType) (V : zmodType) g n t (K : Toeplitz.key W n t) (j : 'I_t) s,
+  TwoLevels.nh g K j s = (\sum_(i < n | (i < size s)%N) (g (K (Toeplitz.at_ i j, false) + (nth 0 s i).1) (K (Toeplitz.at_ i j, true) + (nth 0 s i).2) : V))%R.
+Check (fun W V g split n K j M => erefl) : forall (W : finZmodType) (V : zmodType) g (split : V -> W * W) n (K : Toeplitz.key W n 2) j M,
+  TwoLevels.level1 g split K j M = mkseq (fun i => split (TwoLevels.nh g K j (take n (drop (n * i) M)))) (Blocks.up (size M) n).
+Check (fun W V g split n m k M => erefl) : forall (W : finZmodType) (V : zmodType) g (split : V -> W * W) n m (k : Toeplitz.key W n 2 * Toeplitz.key W m 2) M,
+  TwoLevels.two_levels g split k M = (TwoLevels.nh g k.2 (inord 0) (TwoLevels.level1 g split k.1 (inord 0) M),
+                                      TwoLevels.nh g k.2 (inord 1) (TwoLevels.level1 g split k.1 (inord 1) M)).
+Check erefl : TwoLevels.two_words = fun w (v : 'Z_(2 ^ w * 2 ^ w)) => ((v %/ 2 ^ w)%:R : 'Z_(2 ^ w), (v %% 2 ^ w)%:R : 'Z_(2 ^ w))%R.
+Check erefl : TwoLevels.NHT2 = fun w n m => TwoLevels.two_levels (@Toeplitz.unsigned (2 ^ w)) (@TwoLevels.two_words w) (n := n) (m := m).
+Check erefl : TwoLevels.NHST2 = fun w n m => TwoLevels.two_levels (@Toeplitz.product (2 ^ w) (2 ^ w.-1)) (@TwoLevels.two_words w) (n := n) (m := m).
+Check TwoLevels.theorem53 : forall w, 0 < w -> forall n m, 0 < n -> forall M M' : seq ('Z_(2 ^ w) * 'Z_(2 ^ w)),
+  M != M' -> size M = size M' -> size M <= m * n ->
+  #|[set k : {ffun 'I_(n + 2) * bool -> 'Z_(2 ^ w)} * {ffun 'I_(m + 2) * bool -> 'Z_(2 ^ w)} | TwoLevels.NHT2 k M == TwoLevels.NHT2 k M']| * (2 ^ w) ^ 2
+  <= 2 ^ 2 * #|{: {ffun 'I_(n + 2) * bool -> 'Z_(2 ^ w)} * {ffun 'I_(m + 2) * bool -> 'Z_(2 ^ w)}}|.
+Check TwoLevels.theorem54 : forall w, 0 < w -> forall n m, 0 < n -> forall M M' : seq ('Z_(2 ^ w) * 'Z_(2 ^ w)),
+  M != M' -> size M = size M' -> size M <= m * n ->
+  #|[set k : {ffun 'I_(n + 2) * bool -> 'Z_(2 ^ w)} * {ffun 'I_(m + 2) * bool -> 'Z_(2 ^ w)} | TwoLevels.NHST2 k M == TwoLevels.NHST2 k M']| * (2 ^ w) ^ 2
+  <= 2 ^ 4 * #|{: {ffun 'I_(n + 2) * bool -> 'Z_(2 ^ w)} * {ffun 'I_(m + 2) * bool -> 'Z_(2 ^ w)}}|.
 
 (* Adversaries: tags, attempts, forgeries. *)
 Check (fun G Msg query T => erefl) : forall (G : finType) (Msg : eqType) (query : seq G -> Msg) T,
@@ -119,6 +140,7 @@ Check (fun W V g n t K M j i => erefl) : forall W (V : zmodType) g n t (K : Toep
   Toeplitz.term g K M j i = (g (K (Toeplitz.at_ i j, false) + M (i, false)) (K (Toeplitz.at_ i j, true) + M (i, true)) : V)%R.
 Check (fun byte wb n m M => erefl) : forall (byte : eqType) wb n m (M : seq byte),
   Umac.ok wb n m M = (Blocks.up (size M) (n * (2 * wb)) <= m).
+Check erefl : Umac.hash_value = fun (V : finZmodType) wb n t m => [finType of {bseq m of {ffun 'I_t -> V}} * 'I_(n * (2 * wb)).+1].
 Check (fun W V g byte zero wb elt n t m K M => erefl) : forall (W V : finZmodType) (g : W -> W -> V) (byte : eqType) zero wb
     (elt : seq byte -> W) n t m (K : Toeplitz.key W n t) (M : seq byte),
   Umac.hash g zero wb elt m K M = (fun h => (insub_bseq m h.1, inord h.2))
@@ -325,7 +347,7 @@ Check UmacRfc.stream_is : forall T (K : Shift.nh_key (2 ^ 32) T) (i : 'I_T) (k :
 Check erefl : UhashStreams.bits = fun x => (\row_(j < 32) (odd (x %/ 2 ^ j))%:R)%R.
 Check (fun T k M => erefl) : forall T (k : UhashStreams.streams_key T) M, UhashStreams.UHASH k M
   = (\matrix_i UhashStreams.bits (UhashStreams.stream k.1.1 i (k.1.2 i) M) + k.2)%R.
-(* One stream, UMAC-32: two different messages of up to 2^64 bytes have the difference d for less than 0.782 * 2^-30 of the keys,
+(* One stream, UMAC-32: two different messages of up to 2^64 bytes have the difference d for at most 0.782 * 2^-30 of the keys,
    whatever d is. *)
 Check UhashAxu.one_stream : forall (M M' : seq 'I_256) (d : matrix 'F_2 1 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : UhashStreams.streams_key 1 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * (1000 * 2 ^ 30)
@@ -333,21 +355,21 @@ Check UhashAxu.one_stream : forall (M M' : seq 'I_256) (d : matrix 'F_2 1 32), M
 Check UhashAxu.uhash32 : forall (M M' : seq 'I_256) (d : matrix 'F_2 1 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : UhashStreams.streams_key 1 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * 2 ^ (30 * 1)
   <= #|{: UhashStreams.streams_key 1}|.
-(* Two streams, UMAC-64: less than 0.65 * 2^-60. *)
+(* Two streams, UMAC-64: at most 0.65 * 2^-60. *)
 Check UhashAxu.two_streams : forall (M M' : seq 'I_256) (d : matrix 'F_2 2 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : UhashStreams.streams_key 2 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 2)
   <= 650 * #|{: UhashStreams.streams_key 2}|.
 Check UhashAxu.uhash64 : forall (M M' : seq 'I_256) (d : matrix 'F_2 2 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : UhashStreams.streams_key 2 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * 2 ^ (30 * 2)
   <= #|{: UhashStreams.streams_key 2}|.
-(* Three streams, UMAC-96: less than 0.725 * 2^-90. *)
+(* Three streams, UMAC-96: at most 0.725 * 2^-90. *)
 Check UhashAxu.three_streams : forall (M M' : seq 'I_256) (d : matrix 'F_2 3 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : UhashStreams.streams_key 3 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 3)
   <= 725 * #|{: UhashStreams.streams_key 3}|.
 Check UhashAxu.uhash96 : forall (M M' : seq 'I_256) (d : matrix 'F_2 3 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : UhashStreams.streams_key 3 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * 2 ^ (30 * 3)
   <= #|{: UhashStreams.streams_key 3}|.
-(* Four streams, UMAC-128: less than 0.827 * 2^-120. *)
+(* Four streams, UMAC-128: at most 0.827 * 2^-120. *)
 Check UhashAxu.four_streams : forall (M M' : seq 'I_256) (d : matrix 'F_2 4 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : UhashStreams.streams_key 4 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * (1000 * (2 ^ 30) ^ 4)
   <= 827 * #|{: UhashStreams.streams_key 4}|.
@@ -356,7 +378,7 @@ Check UhashAxu.uhash128 : forall (M M' : seq 'I_256) (d : matrix 'F_2 4 32), M !
   <= #|{: UhashStreams.streams_key 4}|.
 
 (* RFC 4418 moves the key by half a pair from stream to stream, which Theorem 5.1 does not allow. Level 1 of any set of streams
-   together: two different chunks of 0 to 1024 bytes collide in all of them with about 2^-32 for each, twice that for each but one. *)
+   together: two different chunks of 0 to 1024 bytes collide in all of them with (N + 1) / N^2 for each, twice that for each but one. *)
 Check (fun N T byte zero elt i K M => erefl) : forall N T (byte : eqType) zero (elt : seq byte -> 'Z_N) (i : 'I_T) (K : Shift.nh_key N T) M,
   Shift.nh zero elt i K M = Uhash.level1 zero elt (Shift.shifted K i) M.
 Check StreamsNh.all_collisions : forall N T, 1 < N -> forall (byte : eqType) zero (elt : seq byte -> 'Z_N),
@@ -365,7 +387,7 @@ Check StreamsNh.all_collisions : forall N T, 1 < N -> forall (byte : eqType) zer
   #|[set K | [forall (i | i \in Q), Shift.nh zero elt i K M == Shift.nh zero elt i K M']]| * N ^ (2 * #|Q|)
   <= 2 ^ #|Q|.-1 * (N + 1) ^ #|Q| * #|{: Shift.nh_key N T}|.
 (* Some streams collide, and the hashes of each of others have a ratio of their own, other than 1, where no stream with a ratio lies
-   between two that collide. H may be any number; 2^14 is used. *)
+   between two that collide. H may be any number but 0; 2^14 is used. *)
 Check (fun N H => erefl) : forall N H, NhRatio.ratio_bound N H = 160 + 144 * (N %/ H + 24 * H).
 Check StreamsNh.nh_together : forall N T, 1 < N -> forall (byte : eqType) zero (elt : seq byte -> 'Z_N),
   (forall s s', size s = 4 -> size s' = 4 -> elt s = elt s' -> s = s') -> 8 * 1024 < N * N ->
@@ -374,7 +396,8 @@ Check StreamsNh.nh_together : forall N T, 1 < N -> forall (byte : eqType) zero (
   #|[set K | [forall (i | i \in Q), Shift.nh zero elt i K M == Shift.nh zero elt i K M']
           && [forall (i | i \in R), b i * Shift.nh zero elt i K M == a i * Shift.nh zero elt i K M']]| * (N ^ 2) ^ (#|Q| + #|R|)
   <= 2 ^ #|Q|.-1 * (N + 1) ^ #|Q| * NhRatio.ratio_bound N H ^ #|R| * #|{: Shift.nh_key N T}|.
-(* Up to four streams, where a stream with a ratio may lie between two that collide: ten times as much for each that does. *)
+(* Up to four streams, where a stream with a ratio may lie between two that collide: ten times as much for each that does, if
+   N / H + 24 H is at least 142. *)
 Check (fun T Q r => erefl) : forall T (Q : {set 'I_T}) (r : 'I_T), FourStreams.inner Q r = [exists q in Q, q < r] && [exists q in Q, r < q].
 Check (fun N T Q H r => erefl) : forall N T (Q : {set 'I_T}) H (r : 'I_T),
   FourStreams.weight N Q H r = (if FourStreams.inner Q r then 10 else 1) * NhRatio.ratio_bound N H.
@@ -497,6 +520,7 @@ Local Open Scope ring_scope.
 Check (fun D C A f a => erefl) : forall D C A (f : D -> C) (a : A), Games.run f (Games.Return a) = a.
 Check (fun D C A f x next => erefl) : forall D C A (f : D -> C) x (next : C -> Games.program D C A),
   Games.run f (Games.Call x next) = Games.run f (next (f x)).
+Check (fun D C A c a => erefl) : forall D C A c (a : A), Games.within c (@Games.Return D C A a) = True.
 Check (fun D C A c x next => erefl) : forall D C A c x (next : C -> Games.program D C A),
   Games.within c.+1 (Games.Call x next) = forall y, Games.within c (next y).
 Check (fun D C A x next => erefl) : forall D C A x (next : C -> Games.program D C A), Games.within 0 (Games.Call x next) = False.
@@ -689,9 +713,9 @@ Check Rfc4418.rfc4418 T1 T4 l16 c2 axu E uniform kept few :
      + Games.advantage E (fun r => Rfc4418.umac_derive T1 T4 (l := l) c h E subkeys (A r)).
 End Rfc4418.
 
-(* UMAC of RFC 4418 with tags of 32 bits, under any block cipher and against any adversary that asks for at most q tags, under
-   different nonces, and makes at most v attempts: what is left is the cipher's advantage in two programs, and that the subkeys
-   are uniform where the blocks are. *)
+(* UMAC of RFC 4418 with tags of 32 bits and messages of up to 2^64 bytes, under any block cipher and against any adversary that asks
+   for at most q tags, under different nonces, and makes at most v attempts: what is left is the cipher's advantage in two programs,
+   and that the subkeys are uniform where the blocks are. *)
 Section Umac32.
 Variables (l c : nat).
 Hypothesis l16 : (l <= 16)%N.
@@ -732,8 +756,8 @@ Check Subkeys.uniform_subkeys : forall T c words, T <= 4 -> words <= 4 * c -> fo
   #|[set t : (size (Rfc4418.kdf_blocks T c)).-tuple Rfc4418.block | Subkeys.subkeys T c words t == keys]|
     * (#|{: matrix 'F_2 words 32}| * #|{: UhashStreams.streams_key T}|) <= #|{: Rfc4418.block}| ^ size (Rfc4418.kdf_blocks T c).
 Local Open Scope ring_scope.
-(* UMAC-32 with these subkeys, for every block cipher and every adversary: v 2^-30, the factor of the pads, and the advantages of the
-   two programs; nothing else. *)
+(* UMAC-32 with these subkeys, for every block cipher and every adversary: v 2^-30, the factors of pads and subkeys, and the advantages
+   of the two programs; nothing else. *)
 Check erefl : UmacKeys.cut_keys = fun T c words => Subkeys.subkeys T c words.
 Check UmacKeys.umac32_own_keys : forall l c words, (l <= 16)%N -> (c <= 2)%N -> (words <= 4 * c)%N ->
   forall (E : [finType of matrix 'F_2 words 32] -> {perm Rfc4418.block}) (q v : nat) (Coins : finType)
@@ -854,6 +878,13 @@ Check Instance.theorem4_applies : exists (F : finFieldType) (elt : seq 'I_256 ->
 Check erefl : TieUmac.binary = map (fun b : 'I_256 => bin_of_nat b).
 Check erefl : TieUmac.joined = fun rs M => flatten (map (fun r => flatten (nseq r.1 r.2)) rs) ++ M.
 Check erefl : TieUmac.in_runs = fun rs M => (map (fun r => (r.1, TieUmac.binary r.2)) rs, TieUmac.binary M).
+Check (fun ks i => erefl) : forall ks i, TieUmac.word_at ks i = nat_of_bin (nth BinNums.N0 ks i).
+Check erefl : TieUmac.key1_of = fun ks => [ffun pb : 'I_128 * bool => ((TieUmac.word_at ks (8 * (pb.1 %/ 4) + pb.1 %% 4 + 4 * pb.2))%:R : 'Z_(2 ^ 32))%R].
+Check (fun n a => erefl) : forall n a, nat_of_ord (TieUmac.below n a) = a %% 2 ^ n.
+Check erefl : TieUmac.masked_of = fun ks i => (TieUmac.below 25 (TieUmac.word_at ks i), TieUmac.below 25 (TieUmac.word_at ks i.+1)).
+Check erefl : TieUmac.key_of = fun ks1 ks2 ks3 => (TieUmac.key1_of ks1,
+  (TieUmac.masked_of ks2 0, (TieUmac.masked_of ks2 2, TieUmac.masked_of ks2 4)),
+  [ffun i : 'I_8 => TieUmac.below 64 (TieUmac.word_at ks3 (2 * (7 - i)) * 2 ^ 32 + TieUmac.word_at ks3 (2 * (7 - i)).+1)]).
 Check TieUmac.stream_runs : prime Constants.p36 -> prime Constants.p64 -> prime Constants.p128 ->
   forall (rs : seq (nat * seq 'I_256)) (M : seq 'I_256),
   seq.all (fun r => size r.2 == Constants.chunk_bytes) rs -> (rs == [::]) || (M != [::]) -> forall ks1 ks2 ks3,
@@ -862,9 +893,8 @@ Check TieUmac.stream_runs : prime Constants.p36 -> prime Constants.p64 -> prime 
     Constants.offset64 Constants.p128 Constants.limit128 Constants.offset128 Constants.end_mark Constants.p36 (2 ^ 32) (2 ^ 16)
     [eqType of 'I_256] UhashRfc.zero (UhashRfc.word (2 ^ 32)) UhashRfc.masked64 UhashRfc.masked128 UhashRfc.word64
     UhashRfc.point64 UhashRfc.point128 UhashRfc.reduced (TieUmac.key_of ks1 ks2 ks3) (TieUmac.joined rs M).
-(* The whole UMAC that runs, from key and nonce to tag, is the MAC of umac32_own_keys and, for two to four streams, of rfc4418 with
-   the subkeys of uniform_subkeys: for every cipher on numbers that is a permutation of blocks, all keys of up to 8 words, all nonces
-   and all messages. *)
+(* The whole UMAC that runs, from key and nonce to tag, is the MAC of umac32_own_keys to umac128_own_keys: for every cipher on numbers
+   that is a permutation of blocks, all keys of up to 8 words, all nonces and all messages. *)
 Check erefl : TieMac.computes = fun f e => forall x : BinNums.N, nat_of_bin x < 2 ^ 128 ->
   Rfc4418.block_of (nat_of_bin (f x)) = e (Rfc4418.block_of (nat_of_bin x)).
 Check erefl : TieMac.row_number = fun m (k : matrix 'F_2 m 32) i => \sum_(j < 32) (k i j != 0%R) * 2 ^ j.
@@ -956,7 +986,7 @@ Check PmacBytes.pmac_bytes field_x t16 few : forall (Key Coins : finType) (E : K
   (Games.pr (fun r : Coins * Key => Games.forges (PmacBytes.bytes_mac x t (E r.2)) (A r.1))
    <= v%:R / (2 ^ (8 * t))%:R + (sigma ^ 2)%:R / (2 ^ 128)%:R + (sigma.+1 * sigma)%:R / (2 * 2 ^ 128)%:R
       + Games.advantage E (fun c => PmacBytes.bytes_game x (A c)))%R.
-(* The PMAC that runs is this MAC. With AES, nothing is assumed about the cipher: a key has n bytes. *)
+(* The PMAC that runs is this MAC. With AES under a key of n bytes, nothing is left but its advantage. *)
 Check PmacBytes.bytes_mac_runs field_x t : forall f P M, TieField.computes x f P ->
   PmacBytes.first_bytes t (nat_of_bin (RunField.pmac f (TieUmac.binary M))) = PmacBytes.bytes_mac x t P M.
 Check PmacBytes.pmac_aes field_x t16 v few : forall n, exists E : n.-tuple 'I_256 -> {perm F},
@@ -1000,8 +1030,8 @@ Check CarterKeys.numberK field_x : forall y, BinaryField.value x (CarterKeys.num
 Check CarterKeys.uniform_subkeys field_x t (b := b) : forall keys,
   #|[set s : (size (CarterKeys.key_blocks x t b)).-tuple F | CarterKeys.subkeys x b s == keys]|
     * (#|{: {ffun 'I_b -> F}}| * #|{: Carter.key F}|) <= #|F| ^ size (CarterKeys.key_blocks x t b).
-(* Carter with these keys, for every block cipher and every adversary: w n 2^-8t, the factor of the pads, and the advantages of the two
-   programs; nothing else. *)
+(* Carter with these keys, for every block cipher and every adversary: w n 2^-8t for w attempts with messages of at most n blocks, the
+   factors of pads and subkeys, and the advantages of the two programs; nothing else. *)
 Variable E : [finType of {ffun 'I_b -> F}] -> {perm F}.
 Check erefl : @CarterKeys.own_mac F x t b E = Theorem4.carter_mac UhashRfc.zero (CarterKeys.dot_factor x) (CarterKeys.element x) (CarterKeys.length x)
   (@CarterKeys.cut_tag F x t) E (CarterKeys.key_blocks x t b) (CarterKeys.subkeys x b).
@@ -1033,7 +1063,7 @@ Check TieCarter.carter_runs field_x t16 b2 computed : forall k l (n : 'I_(2 ^ (8
   TieCarter.tag_row t (nat_of_bin (RunField.carter cipher (TieCarter.secret_bytes x k) t (bin_of_nat l) (bin_of_nat n) (TieUmac.binary M)))
   = @CarterKeys.own_mac F x t b E k (TieCarter.nonce_element x n, M).
 End CarterKeys.
-(* They give the known answers of vectors/. *)
+(* They give the known answers that answers.py takes from vectors/. *)
 Check Answers.umac : seq.all RunUmac.holds Answers.umac_answers.
 Check Answers.pmac : seq.all RunField.pmac_holds Answers.pmac_answers.
 Check Answers.carter : seq.all RunField.carter_holds Answers.carter_answers.

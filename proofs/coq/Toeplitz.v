@@ -47,25 +47,23 @@ case: (leqP i i0) => le; last by rewrite /term !after // !subrr.
 by rewrite /term !same //= leq_add2r.
 Qed.
 
-Lemma toeplitz_step M M' d (i0 : 'I_n) b (j : 'I_t) : M (i0, b) != M' (i0, b) ->
-  (forall (i : 'I_n) b, (i0 < i)%N -> M (i, b) = M' (i, b)) ->
-  (#|meet M M' d j.+1| * #|W| <= r * #|meet M M' d j|)%N.
+(* Keys of a set that does not look at one word: one difference is met by at most r/#W of them. *)
+Lemma one_step M M' (d : V) (i0 : 'I_n) b (j : 'I_t) (B : {set key}) : M (i0, b) != M' (i0, b) ->
+  (forall K w, K \in B -> put (at_ i0 j, ~~ b) K w \in B) ->
+  (#|[set K in B | (hash K M j - hash K M' j)%R == d]| * #|W| <= r * #|B|)%N.
 Proof.
-move=> ne after; pose p : 'I_(n + t) * bool := (at_ i0 j, ~~ b).
+move=> ne closed; pose p : 'I_(n + t) * bool := (at_ i0 j, ~~ b).
 apply: (@count_at_most _ _ (fun K : key => K p) (put p)).
 - by move=> K w; exact: put_at.
 - by move=> K; exact: put_id.
 - by move=> K u v; exact: put_put.
-- move=> K w; rewrite !inE => /forallP all; apply/forallP => j'; apply/implyP => lt.
-  have := all j'; rewrite (leq_trans lt) //= => /eqP <-; apply/eqP.
-  apply: (difference_last after) => q le; apply: put_out; apply: contraTneq le => ->.
-  by rewrite /= -ltnNge ltn_add2l.
+- by move=> K w; rewrite inE => /andP [inB _]; exact: closed.
 - move=> K; pose c := K (at_ i0 j, b) + M (i0, b); pose c' := K (at_ i0 j, b) + M' (i0, b).
   have nc : c != c' by apply: contra ne => /eqP /addrI ->.
   pose rest M0 := \sum_(i < n | i != i0) term K M0 j i.
-  pose e := d j - (rest M - rest M').
+  pose e := d - (rest M - rest M').
   apply: leq_trans (clause (M (i0, ~~ b)) (M' (i0, ~~ b)) e nc).
-  apply/subset_leq_card/subsetP => w; rewrite !inE => /forallP /(_ j); rewrite ltnSn /= => /eqP E.
+  apply/subset_leq_card/subsetP => w; rewrite !inE => /andP [_ /eqP E].
   have split M0 : hash (put p K w) M0 j
       = g (K (at_ i0 j, b) + M0 (i0, b)) (w + M0 (i0, ~~ b)) + rest M0.
     rewrite /hash (bigD1 i0) //=; congr (_ + _).
@@ -73,6 +71,19 @@ apply: (@count_at_most _ _ (fun K : key => K p) (put p)).
     apply: eq_bigr => i ni; rewrite /term !put_out // xpair_eqE negb_and; apply/orP; left;
       apply: contra ni => /eqP /(congr1 val) /= /eqP; rewrite eqn_add2r => /eqP E'; exact/eqP/val_inj.
   move: E; rewrite !split opprD addrACA => E; apply/eqP; rewrite /e -E -/c -/c' addrK //.
+Qed.
+
+Lemma toeplitz_step M M' d (i0 : 'I_n) b (j : 'I_t) : M (i0, b) != M' (i0, b) ->
+  (forall (i : 'I_n) b, (i0 < i)%N -> M (i, b) = M' (i, b)) ->
+  (#|meet M M' d j.+1| * #|W| <= r * #|meet M M' d j|)%N.
+Proof.
+move=> ne after; apply: leq_trans (one_step (d j) (B := meet M M' d j) ne _) => [|K w].
+  rewrite leq_mul2r; apply/orP; right; apply/subset_leq_card/subsetP => K; rewrite !inE => /forallP all.
+  apply/andP; split; last exact: (implyP (all j) (ltnSn j)).
+  by apply/forallP => j'; apply/implyP => lt; apply: (implyP (all j')); exact: leq_trans lt (leqnSn j).
+rewrite !inE => /forallP all; apply/forallP => j'; apply/implyP => lt; have := all j'; rewrite lt => /eqP <-; apply/eqP.
+apply: (difference_last after) => q le; apply: put_out; apply: contraTneq le => ->.
+by rewrite /= -ltnNge ltn_add2l.
 Qed.
 
 (* Theorems 5.1 and 5.2: at most (r/#W)^t of the keys give t differences. *)
