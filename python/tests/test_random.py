@@ -72,8 +72,8 @@ def called(i: int, name: str | None, args: list[Any], named: dict[str, Any]) -> 
         (thing if name is None else getattr(thing, name))(*args, **named)
     except ALLOWED:
         pass
-    except (AttributeError, ImportError, IndexError) as error:
-        # Of Python's own methods, such as __setattr__, those for pickle and a tag's __getitem__.
+    except (AttributeError, BufferError, ImportError, IndexError) as error:
+        # Of Python's own methods, such as __setattr__, those for pickle, and a tag's __buffer__ and __getitem__.
         assert name is not None and name.startswith("__"), error
     except wegman.ExperimentalWarning:
         pass
