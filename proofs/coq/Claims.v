@@ -1056,6 +1056,22 @@ Check TieCarter.carter_runs field_x t16 b2 computed : forall k l (n : 'I_(2 ^ (8
   TieCarter.tag_row t (nat_of_bin (RunField.carter cipher (TieCarter.secret_bytes x k) t (bin_of_nat l) (bin_of_nat n) (TieUmac.binary M)))
   = @CarterKeys.own_mac F x t b E k (TieCarter.nonce_element x n, M).
 End CarterKeys.
+(* Carter with AES, from secrets and messages of bytes to forgeries: nonces have l bytes. Nothing is left but AES's advantage in the two
+   programs. *)
+Check erefl : AesMacs.with_element = fun (F : finFieldType) (x : F) l (NM : 'I_(2 ^ (8 * l)) * seq 'I_256) => (TieCarter.nonce_element x NM.1, NM.2).
+Check (fun F x t b l k NM => erefl) : forall (F : finFieldType) (x : F) t b l (k : {ffun 'I_b -> F}) (NM : 'I_(2 ^ (8 * l)) * seq 'I_256),
+  AesMacs.carter_tag x t k NM = TieCarter.tag_row t
+    (nat_of_bin (RunField.carter Aes.aes (TieCarter.secret_bytes x k) t (bin_of_nat l) (bin_of_nat NM.1) (TieUmac.binary NM.2))).
+Check AesMacs.carter_aes : forall (F : finFieldType) (x : F) t b n l, TieField.field_of RunField.carter_modulus x -> l <= 16 -> t <= 16 ->
+  b <= 2 -> 0 < n -> exists E : {ffun 'I_b -> F} -> {perm F},
+  (forall k a, nat_of_bin a < 2 ^ 128 ->
+     CarterKeys.block_element x (Aes.aes (TieCarter.secret_bytes x k) a) = E k (CarterKeys.block_element x a)) /\
+  forall (q w : nat) (Coins : finType) (A : Coins -> Games.adversary ('I_(2 ^ (8 * l)) * seq 'I_256) (matrix 'F_2 1 (8 * t))),
+  (forall r, Forgeries.keeps (Pads.fair (Theorem3.ok (2 ^ 64) n) q w) (A r)) -> q < 2 ^ 128 ->
+  (Games.pr (fun r : Coins * {ffun 'I_b -> F} => Games.forges (AesMacs.carter_tag x t r.2) (A r.1))
+   <= (1 + (2 ^ 110)%:R^-1) * (w%:R * (n%:R / (2 ^ (8 * t))%:R) * Pads.factor (2 ^ 128) q.+1
+        + Games.advantage E (fun rk : Coins * Carter.key F => @CarterKeys.own_pads F x t (PmacBytes.renamed (@AesMacs.with_element F x l) (A rk.1)) rk.2))
+      + Games.advantage E (fun r => @CarterKeys.own_derive F x t b E (PmacBytes.renamed (@AesMacs.with_element F x l) (A r))))%R.
 (* They give the known answers that answers.py takes from vectors/. *)
 Check Answers.umac : seq.all RunUmac.holds Answers.umac_answers.
 Check Answers.pmac : seq.all RunField.pmac_holds Answers.pmac_answers.
