@@ -4,7 +4,7 @@ From mathcomp Require Import all_ssreflect all_algebra all_fingroup.
 Require Constants NH Toeplitz Blocks TwoLevels Prf Attempts HashThenPrf Umac Poly L3 Uhash UhashBound UhashRfc Carter WegmanCarter.
 Require Theorem3 Instance Pmac Switching Games Forgeries PmacForgery Pads CipherMac Theorem4 Rfc4418.
 Require Primes Shift StreamsNh UhashStreams UhashAxu UmacRfc Balanced Subkeys UmacKeys.
-Require Aes RunUmac RunField TieUmac TieMac BinaryField TieField CarterKeys TieCarter AesPermutes PmacBytes Answers.
+Require Aes RunUmac RunField TieUmac TieMac BinaryField TieField CarterKeys TieCarter AesPermutes PmacBytes AesMacs Answers.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Local Open Scope nat_scope.
@@ -713,27 +713,6 @@ Check Rfc4418.rfc4418 T1 T4 l16 c2 axu E uniform kept few :
      + Games.advantage E (fun r => Rfc4418.umac_derive T1 T4 (l := l) c h E subkeys (A r)).
 End Rfc4418.
 
-(* UMAC of RFC 4418 with tags of 32 bits and messages of up to 2^64 bytes, under any block cipher and against any adversary that asks
-   for at most q tags, under different nonces, and makes at most v attempts: what is left is the cipher's advantage in two programs,
-   and that the subkeys are uniform where the blocks are. *)
-Section Umac32.
-Variables (l c : nat).
-Hypothesis l16 : (l <= 16)%N.
-Hypothesis c2 : (c <= 2)%N.
-Variables (Key : finType) (E : Key -> {perm Rfc4418.block}) (subkeys : seq Rfc4418.block -> Key * [finType of UhashStreams.streams_key 1]).
-Hypothesis uniform : forall keys, (#|[set t : (size (Rfc4418.kdf_blocks 1 c)).-tuple Rfc4418.block | subkeys t == keys]|
-  * (#|Key| * #|{: UhashStreams.streams_key 1}|) <= #|{: Rfc4418.block}| ^ size (Rfc4418.kdf_blocks 1 c))%N.
-Variables (q v : nat) (Coins : finType) (A : Coins -> Games.adversary ('I_(2 ^ (8 * l)) * seq 'I_256) (matrix 'F_2 1 32)).
-Check erefl : UmacRfc.up_to_2_64 = fun M : seq 'I_256 => (size M <= 2 ^ 64)%N.
-Hypothesis kept : forall r, Forgeries.keeps (Pads.fair UmacRfc.up_to_2_64 q v) (A r).
-Hypothesis few : (q < 2 ^ 128)%N.
-Check UmacRfc.umac32 l16 c2 E uniform kept few :
-  Games.pr (fun x : Coins * Key => Games.forges (Rfc4418.umac (T := 1) isT isT (l := l) c (@UhashStreams.UHASH 1) E subkeys x.2) (A x.1))
-  <= (1 + (2 ^ 110)%:R^-1) * (v%:R * (1%:R / (2 ^ (30 * 1))%:R) * Pads.factor (2 ^ 128) q.+1
-       + Games.advantage E (fun rk : Coins * [finType of UhashStreams.streams_key 1] => Rfc4418.umac_pads (T := 1) isT isT (l := l) (@UhashStreams.UHASH 1) (A rk.1) rk.2))
-     + Games.advantage E (fun r => Rfc4418.umac_derive (T := 1) isT isT (l := l) c (@UhashStreams.UHASH 1) E subkeys (A r)).
-End Umac32.
-
 Local Open Scope nat_scope.
 (* The subkeys that RFC 4418 cuts from those blocks: the first words are the cipher's key for the pads, of 4, 6 or 8 words; then come
    the keys of level 1, six words and sixteen for each stream, and a word to be xored. They are uniform if the blocks are. *)
@@ -756,8 +735,10 @@ Check Subkeys.uniform_subkeys : forall T c words, T <= 4 -> words <= 4 * c -> fo
   #|[set t : (size (Rfc4418.kdf_blocks T c)).-tuple Rfc4418.block | Subkeys.subkeys T c words t == keys]|
     * (#|{: matrix 'F_2 words 32}| * #|{: UhashStreams.streams_key T}|) <= #|{: Rfc4418.block}| ^ size (Rfc4418.kdf_blocks T c).
 Local Open Scope ring_scope.
-(* UMAC-32 with these subkeys, for every block cipher and every adversary: v 2^-30, the factors of pads and subkeys, and the advantages
+(* UMAC-32 with these subkeys, for every block cipher and every adversary that asks for at most q tags under different nonces and makes at
+   most v attempts, with messages of up to 2^64 bytes: v 2^-30, the factors of pads and subkeys, and the advantages
    of the two programs; nothing else. *)
+Check erefl : UmacRfc.up_to_2_64 = fun M : seq 'I_256 => (size M <= 2 ^ 64)%N.
 Check erefl : UmacKeys.cut_keys = fun T c words => Subkeys.subkeys T c words.
 Check UmacKeys.umac32_own_keys : forall l c words, (l <= 16)%N -> (c <= 2)%N -> (words <= 4 * c)%N ->
   forall (E : [finType of matrix 'F_2 words 32] -> {perm Rfc4418.block}) (q v : nat) (Coins : finType)
@@ -953,6 +934,18 @@ Check AesPermutes.aes_pmac : forall (F : finFieldType) (x : F), TieField.field_o
 Check AesPermutes.aes_carter : forall (F : finFieldType) (x : F), TieField.field_of RunField.carter_modulus x ->
   forall b, exists E : {ffun 'I_b -> F} -> {perm F}, forall k a, nat_of_bin a < 2 ^ 128 ->
   CarterKeys.block_element x (Aes.aes (TieCarter.secret_bytes x k) a) = E k (CarterKeys.block_element x a).
+(* UMAC with AES, from keys and messages of bytes to forgeries, tags of all four lengths: nothing is left but AES's advantage in the two
+   programs. *)
+Check (fun T l words k NM => erefl) : forall T l words (k : matrix 'F_2 words 32) (NM : 'I_(2 ^ (8 * l)) * seq 'I_256), AesMacs.umac_tag T k NM
+  = TieMac.tag_of T (nat_of_bin (RunUmac.umac Aes.aes (TieMac.key_bytes k) T (bin_of_nat l) (bin_of_nat NM.1) (TieUmac.in_runs [::] NM.2))).
+Check AesMacs.umac_aes : forall T l c words (T1 : 0 < T) (T4 : T <= 4), l <= 16 -> c <= 2 -> words <= 4 * c ->
+  exists E : matrix 'F_2 words 32 -> {perm Rfc4418.block}, (forall k, TieMac.computes (Aes.aes (TieMac.key_bytes k)) (E k)) /\
+  forall (q v : nat) (Coins : finType) (A : Coins -> Games.adversary ('I_(2 ^ (8 * l)) * seq 'I_256) (matrix 'F_2 T 32)),
+  (forall r, Forgeries.keeps (Pads.fair UmacRfc.up_to_2_64 q v) (A r)) -> q < 2 ^ 128 ->
+  (Games.pr (fun x : Coins * matrix 'F_2 words 32 => Games.forges (AesMacs.umac_tag T x.2) (A x.1))
+   <= (1 + (2 ^ 110)%:R^-1) * (v%:R * (1%:R / (2 ^ (30 * T))%:R) * Pads.factor (2 ^ 128) q.+1
+        + Games.advantage E (fun rk : Coins * [finType of UhashStreams.streams_key T] => Rfc4418.umac_pads T1 T4 (l := l) (@UhashStreams.UHASH T) (A rk.1) rk.2))
+      + Games.advantage E (fun r => Rfc4418.umac_derive T1 T4 (l := l) c (@UhashStreams.UHASH T) E (Subkeys.subkeys T c words) (A r)))%R.
 (* PMAC over strings of bytes, for every block cipher and every adversary: v attempts, and sigma blocks of 16 bytes in all messages that
    are asked for and tried, each message at least one. A tag is the first t bytes of 16. The adversary's messages are cut and padded
    (`message_of`); the game is a program of sigma + 1 calls. *)
@@ -1063,6 +1056,22 @@ Check TieCarter.carter_runs field_x t16 b2 computed : forall k l (n : 'I_(2 ^ (8
   TieCarter.tag_row t (nat_of_bin (RunField.carter cipher (TieCarter.secret_bytes x k) t (bin_of_nat l) (bin_of_nat n) (TieUmac.binary M)))
   = @CarterKeys.own_mac F x t b E k (TieCarter.nonce_element x n, M).
 End CarterKeys.
+(* Carter with AES, from secrets and messages of bytes to forgeries: nonces have l bytes. Nothing is left but AES's advantage in the two
+   programs. *)
+Check erefl : AesMacs.with_element = fun (F : finFieldType) (x : F) l (NM : 'I_(2 ^ (8 * l)) * seq 'I_256) => (TieCarter.nonce_element x NM.1, NM.2).
+Check (fun F x t b l k NM => erefl) : forall (F : finFieldType) (x : F) t b l (k : {ffun 'I_b -> F}) (NM : 'I_(2 ^ (8 * l)) * seq 'I_256),
+  AesMacs.carter_tag x t k NM = TieCarter.tag_row t
+    (nat_of_bin (RunField.carter Aes.aes (TieCarter.secret_bytes x k) t (bin_of_nat l) (bin_of_nat NM.1) (TieUmac.binary NM.2))).
+Check AesMacs.carter_aes : forall (F : finFieldType) (x : F) t b n l, TieField.field_of RunField.carter_modulus x -> l <= 16 -> t <= 16 ->
+  b <= 2 -> 0 < n -> exists E : {ffun 'I_b -> F} -> {perm F},
+  (forall k a, nat_of_bin a < 2 ^ 128 ->
+     CarterKeys.block_element x (Aes.aes (TieCarter.secret_bytes x k) a) = E k (CarterKeys.block_element x a)) /\
+  forall (q w : nat) (Coins : finType) (A : Coins -> Games.adversary ('I_(2 ^ (8 * l)) * seq 'I_256) (matrix 'F_2 1 (8 * t))),
+  (forall r, Forgeries.keeps (Pads.fair (Theorem3.ok (2 ^ 64) n) q w) (A r)) -> q < 2 ^ 128 ->
+  (Games.pr (fun r : Coins * {ffun 'I_b -> F} => Games.forges (AesMacs.carter_tag x t r.2) (A r.1))
+   <= (1 + (2 ^ 110)%:R^-1) * (w%:R * (n%:R / (2 ^ (8 * t))%:R) * Pads.factor (2 ^ 128) q.+1
+        + Games.advantage E (fun rk : Coins * Carter.key F => @CarterKeys.own_pads F x t (PmacBytes.renamed (@AesMacs.with_element F x l) (A rk.1)) rk.2))
+      + Games.advantage E (fun r => @CarterKeys.own_derive F x t b E (PmacBytes.renamed (@AesMacs.with_element F x l) (A r))))%R.
 (* They give the known answers that answers.py takes from vectors/. *)
 Check Answers.umac : seq.all RunUmac.holds Answers.umac_answers.
 Check Answers.pmac : seq.all RunField.pmac_holds Answers.pmac_answers.

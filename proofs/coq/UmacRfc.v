@@ -37,6 +37,3 @@ apply: (rfc4418 T1 T4 l16 c2 (ok := up_to_2_64) _ E uniform kept few) => M M' ne
 exact: universal ne le le'.
 Qed.
 End Umac.
-
-(* 32-bit tags. *)
-Definition umac32 l c l16 c2 := @umac_forgery 1 l c isT isT l16 c2 uhash32.
