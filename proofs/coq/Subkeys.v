@@ -186,15 +186,10 @@ by case: x => [[i li]|[[[[a la] [b lb]]|[[[a la] [b lb]]|[[a la] [b lb]]]]|[i li
 Qed.
 Lemma place_inj : injective (fun x => Ordinal (place_lt x)).
 Proof.
-pose part (x : places _ _ _) := match x with
-  inl _ => 0 | inr (inl (inl _)) => 1 | inr (inl (inr (inl _))) => 2 | inr (inl (inr (inr _))) => 3 | inr (inr _) => 4 end.
-have apart x y : part x < part y -> place x < place y.
-  rewrite /place /first4 /first3 /first2 /first1; move: T4 fits; clear.
-  by case: x => [[i li]|[[[[a la] [b lb]]|[[[a la] [b lb]]|[[a la] [b lb]]]]|[i li]]];
-    case: y => [?|[[?|[?|?]]|?]] //=; lia.
-move=> x y [] E; case: (ltngtP (part x) (part y)) => [/apart|/apart|]; rewrite ?E ?ltnn //; move: E.
-case: x => [i|[[[a b]|[[a b]|[a b]]]|i]]; case: y => [i'|[[[a' b']|[[a' b']|[a' b']]]|i']] //= E _;
-  do ?[congr (inl _) | congr (inr _)]; try congr (_, _); apply: val_inj => /=; move: (ltn_ord b) (ltn_ord b') E || move: E; clear; lia.
+move=> x y [] E; move: x y E; rewrite /place /first4 /first3 /first2 /first1 => x y E; move: T4 fits E.
+case: x => [[i li]|[[[[a la] [b lb]]|[[[a la] [b lb]]|[[a la] [b lb]]]]|[i li]]];
+  case: y => [[i' li']|[[[[a' la'] [b' lb']]|[[[a' la'] [b' lb']]|[[a' la'] [b' lb']]]]|[i' li']]] /= small ok E;
+  try (by exfalso; lia); do ?[congr (inl _) | congr (inr _)]; try congr (_, _); apply: val_inj => /=; lia.
 Qed.
 
 Lemma subkeys_words (t : (size (kdf_blocks T c)).-tuple block) :

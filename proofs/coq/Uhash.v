@@ -255,9 +255,7 @@ move=> ne En; case: (eqVneq (size M) (size M')) => [Es|nes].
 exists (chunks_of (size M)).-1 => //.
 apply: contra nes => /eqP /(congr1 size); rewrite /chunk !size_take !size_drop /=.
 move: En; rewrite /chunks_of /C /= => -[En] E; apply/eqP; move: En E.
-have := divn_eq (size M).-1 1024; have := divn_eq (size M').-1 1024; move: (size M) (size M') => a b /[swap] Ea /[swap] En; rewrite -En.
-move: (ltn_pmod a.-1 (isT : 0 < 1024)) (ltn_pmod b.-1 (isT : 0 < 1024)) Ea; move: (a.-1 %/ 1024) (a.-1 %% 1024) (b.-1 %% 1024) => q r s.
-by clear; case: ltnP => la; case: ltnP; move: la; lia.
+move: (size M) (size M') => a b En; case: ltnP => la; case: ltnP => lb; move: En la lb; clear; lia.
 Qed.
 End Messages.
 
