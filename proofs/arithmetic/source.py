@@ -129,6 +129,7 @@ def live(text):
         text, bare, place = blank(text, start, end), blank(bare, start, end), end
     return text, bare
 
+@lru_cache(maxsize=None)
 def code(text):
     """Numbered lines without indentation, blank lines, comments and what only debug builds check."""
     lines, inside = [], False
@@ -154,14 +155,19 @@ def functions(text):
             found.append(("::".join(owner[-1:] + [m[1]]), line(m.start()), line(closing(bare, body) - 1)))
     return found
 
+@lru_cache(maxsize=None)
+def names(text, module):
+    """Whether a file makes a module of the file of that name."""
+    text = live(text)[0]
+    return re.search(rf"(?m)^\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+{module}\s*;", text) and not re.search(r"\bpath\s*=", text)
+
 def outside(path, root):
     """A module that some build compiles is named in the module above it, up to the crate's root."""
     crate, _, inner = path.partition("/src/")
     parts = inner[: -len(".rs")].split("/")
     for depth in range(len(parts) - 1, -1, -1):
         parent = "/".join(parts[:depth]) + ".rs" if depth else "lib.rs"
-        text = live((root / crate / "src" / parent).read_text())[0]
-        if not re.search(rf"(?m)^\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+{parts[depth]}\s*;", text) or re.search(r"\bpath\s*=", text):
+        if not names((root / crate / "src" / parent).read_text(), parts[depth]):
             sys.exit(f"{path} is not compiled: {crate}/src/{parent} has no `mod {parts[depth]};` that is")
 
 def stands(path, name, text, root=ROOT):

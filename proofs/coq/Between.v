@@ -78,7 +78,7 @@ Lemma nh_three i K M0 : counts (size M0) =1 counts (size M) -> (nh i K M0 = prod
 Proof.
 move=> eqc; rewrite /nh /level1 (bigD1 p) ?eqc //= (bigD1 (other false)) /=; last by rewrite eqc other_counts other_p.
 rewrite (bigD1 (other true)) /=; last by rewrite eqc other_counts other_p eq_sym others.
-rewrite -!addrA; congr (_ + (_ + (_ + (_ + _))))%R; by apply: eq_bigl => t; rewrite -!andbA.
+rewrite -!addrA /rest3; do 3 congr (_ + _)%R; congr (_ + _)%R; by apply: eq_bigl => t; rewrite -!andbA.
 Qed.
 Lemma half_ne i t u : place i (t, ~~ side) != place i (u, side).
 Proof. by apply/negP => /eqP /place_inj [_]; case: side. Qed.

@@ -35,7 +35,9 @@ Lemma length_inj a b : up a n = up b n -> a %% n = b %% n -> a = b.
 Proof.
 have [la lb] := (up_le a n0, up_le b n0); have [ua ub] := (up_lt a n0, up_lt b n0).
 have [Ea Eb] := (divn_eq a n, divn_eq b n); have := ltn_pmod a n0; have := ltn_pmod b n0 => lta ltb E Em.
-by rewrite E Em in la ua Ea *; have : a %/ n = b %/ n; nia.
+rewrite Em in Ea; rewrite E in la ua; case: (ltngtP (a %/ n) (b %/ n)) => lt; last by rewrite Ea lt -Eb.
+  by have := leq_mul lt (leqnn n); rewrite mulSn; move: Ea Eb la ua lb ub lta ltb; clear; lia.
+by have := leq_mul lt (leqnn n); rewrite mulSn; move: Ea Eb la ua lb ub lta ltb; clear; lia.
 Qed.
 
 Lemma size_padded s : size (padded s) = up (size s) unit * unit.

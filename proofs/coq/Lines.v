@@ -36,16 +36,16 @@ rewrite -[X in _ <= X]card_ord -(card_in_imset (f := fun s => Ordinal (lt s))); 
 move=> [s1 s2] [t1 t2] sS tS [] /= E; have := line _ _ sS tS; rewrite /= => L.
 have small : (`|(s2 : nat)%:Z - (t2 : nat)%:Z| < g%:Z)%R.
   have := divn_eq s2 g; have := divn_eq t2 g; rewrite E; have := ltn_mod s2 g; have := ltn_mod t2 g; rewrite g0.
-  move: (s2 : nat) (t2 : nat) (t2 %/ g * g) => a b c; lia.
+  move: (s2 : nat) (t2 : nat) (t2 %/ g * g) => a b c; clear; lia.
 move: L small gap; set y := (_ - _)%R; set z := (_ - _)%R => L small /(_ y z) => gap.
 have ly : (`|y| <= `|z|)%R.
   have n0 : (0 < `|q1|)%R by rewrite normr_gt0.
   have EL : (`|q1| * `|y| = `|q2| * `|z|)%R.
     by rewrite -!normrM -[in RHS]normrN; congr (`|_|)%R; apply/eqP; rewrite -addr_eq0 L.
   by rewrite -(ler_pmul2l n0) EL ler_wpmul2r.
-have ly' : (`|y| < g%:Z)%R by move: ly small; lia.
+have ly' : (`|y| < g%:Z)%R by move: ly small; clear; lia.
 have [Ey Ez] := gap ly' small L.
-by congr (_, _); apply: val_inj => /=; move: Ey Ez; rewrite /y /z; lia.
+by congr (_, _); apply: val_inj => /=; move: Ey Ez; rewrite /y /z; clear; lia.
 Qed.
 
 (* Points of one line: one, and one more for every smallest step along it, or for every H of N. *)
@@ -84,9 +84,9 @@ apply: (@leq_trans (N %/ size_of s).+1); last by rewrite add1n ltnS /steps_weigh
 have /andP [s_pos _] := As.
 have size_lt : size_of s < H by rewrite /size_of gtn_max !ltn_ord.
 apply: apart => // y z ly lz E.
-have ly' : (`|y| < H%:Z)%R by (move: ly size_lt; lia). have lz' : (`|z| < H%:Z)%R by (move: lz size_lt; lia).
+have ly' : (`|y| < H%:Z)%R by (move: ly size_lt; clear; lia). have lz' : (`|z| < H%:Z)%R by (move: lz size_lt; clear; lia).
 case: (boolP ((y != 0) || (z != 0))%R) => [ne|]; last by rewrite negb_or !negbK => /andP [/eqP -> /eqP ->].
-have [t At Et] := step_of y z ly' lz' E ne; have := least t At; move: Et ly lz; lia.
+have [t At Et] := step_of y z ly' lz' E ne; have := least t At; move: Et ly lz; clear; lia.
 Qed.
 
 Lemma sum_max (f : nat -> nat) n : \sum_(y < n) \sum_(z < n) f (maxn y z) = \sum_(m < n) (2 * m + 1) * f m.

@@ -69,7 +69,7 @@ have step g h (m n : W) u : (N <= s.1 + m) = (N <= t.1 + m) -> (N <= s.2 + n) = 
   move=> e1 e2 ek; have vs := divn_eq (sum g h m n u s) (N * N); have vt := divn_eq (sum g h m n u t) (N * N).
   rewrite -/(hashes_to g h m n u s) ek in vs; rewrite -/(hashes_to g h m n u t) in vt.
   have -> : ((hashes_to g h m n u s)%:Z - (hashes_to g h m n u t)%:Z = (sum g h m n u s)%:Z - (sum g h m n u t)%:Z)%R.
-    by move: vs vt; lia.
+    by move: vs vt; clear; lia.
   by rewrite /sum !PoszD !PoszM; apply: differences; exact: same_wrap.
 have [e1 [e2 [e3 [e4 [ek ek']]]]] : (N <= s.1 + m1) = (N <= t.1 + m1) /\ (N <= s.1 + m1') = (N <= t.1 + m1') /\
     (N <= s.2 + m2) = (N <= t.2 + m2) /\ (N <= s.2 + m2') = (N <= t.2 + m2') /\
@@ -162,6 +162,6 @@ rewrite big_split /= -big_distrl /= -big_distrr /= big_split /= sum_nat_const ca
 have -> : \sum_(x : W * W) (q x == (0, 0)%R) = #|[set x | q x == (0, 0)%R]|.
   by rewrite -sum1_card [RHS]big_mkcond /=; apply: eq_bigr => x _; rewrite inE; case: eqP.
 have h1 := leq_mul zero (leqnn (N * N)); have h2 := leq_mul (leqnn 144) (leq_add (leqnn (N * N * (1 + N %/ H))) weights).
-apply: leq_trans (leq_add h1 h2) _; rewrite /ratio_bound -mulnn; move: (N %/ H) => d; apply: eq_leq; lia.
+apply: leq_trans (leq_add h1 h2) _; rewrite /ratio_bound -mulnn; move: (N %/ H) => d; apply: eq_leq; clear; lia.
 Qed.
 End Ratio.

@@ -30,7 +30,7 @@ case: (leqP (s.+1 * s) (2 * Q)) => [le|lt]; last by rewrite [_ - _](_ : _ = 0) ?
 have sQ : s <= Q by nia.
 rewrite ffactnSr expnSr mulnA; apply: leq_trans (leq_mul IH (leqnn (Q - s))).
 rewrite -!mulnA leq_mul2l; apply/orP; right => /=.
-by case: s {IH} le sQ => [|s] /= le sQ; nia.
+by move: le sQ; clear; case: s => [|s] /= le sQ; nia.
 Qed.
 
 (* The factor for s subkeys is at most 2Q / (2Q - s (s-1)): for blocks of 128 bits and up to 700 of them, 1 + 2^-110. *)
@@ -164,7 +164,7 @@ have nonces : uniq (map (fun x => x.1.1) s).
   by rewrite (perm_uniq (perm_map fst pm)) (undup_id (map_uniq un)).
 suff main : #|S| * (#|B| ^_ (size s).+1 * #|G| ^ size s * N) <= e * #|B| ^ (size s).+1 * (#|K| * #|{: {perm B}}|).
   have -> : #|B| ^ q.+1 = #|B| ^ (size s).+1 * #|B| ^ (q - size s) by rewrite -expnD addSn subnKC.
-  by have := leq_mul main (leqnn (#|B| ^ (q - size s))); lia.
+  by have := leq_mul main (leqnn (#|B| ^ (q - size s))); clear; lia.
 case: (boolP (NM.1 \in map (fun x => x.1.1) s)) => [/mapP [x inx En]|new].
 - (* a nonce that was used: the hash *)
   have ne : NM.2 != x.1.2.

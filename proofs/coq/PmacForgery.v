@@ -95,10 +95,10 @@ Proof.
 elim: A' called asked tried => [|M next IH|M t next IH] called asked tried vs le [f k].
 - by case: f => [_ le' _]; split=> //; exact: leq_trans le'.
 - move=> /= y; have [] := head_fair (k (cut y)); rewrite /= => /andP [vM _] _ _.
-  by apply: IH (k (cut y)); case: ifP => _ //=; rewrite ?vM ?cost_cons; lia.
+  by apply: IH (k (cut y)); case: ifP => _ //=; rewrite ?vM ?cost_cons; move: le vs; clear; lia.
 - move=> /= y; have [] := head_fair (k true); rewrite all_cat /= cost_cons => /and3P [va vM _] cM _.
   have le' : (cost (if M \in called then called else M :: called) <= cost asked + (blocks M + cost tried))%N.
-    by case: ifP => _; rewrite ?cost_cons; lia.
+    by case: ifP => _; rewrite ?cost_cons; move: le; clear; lia.
   have vs' : all (valid limit) (if M \in called then called else M :: called) by case: ifP => //= _; rewrite vM.
   move: le' vs'; move: (if M \in called then called else _) => called' le' vs'.
   case: ifP => _; first by split=> //; exact: leq_trans cM.

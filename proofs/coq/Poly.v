@@ -109,13 +109,13 @@ elim: ws ws' => [|w ws IH] [|w' ws'] //=; rewrite /code /=.
 - by rewrite /coded => _ _; case: ifP.
 move=> /andP [wW sW] /andP [w'W s'W]; rewrite /coded.
 have mark v : (v < limit)%N -> number v = number p.-1 -> False.
-  by move=> lt /number_inj E; have := E; move: (limit_p) lt => ? ? E'; have := E' ltac:(lia) ltac:(lia); lia.
+  by move=> lt /number_inj E; move: (limit_p) lt E; clear=> ? ? E'; have := E' ltac:(lia) ltac:(lia); lia.
 case: (ltnP w limit) => lt; case: (ltnP w' limit) => lt' /=.
 - by move=> [/number_inj E /(IH _ sW s'W) ->]; rewrite E //; lia.
 - by move=> [/(mark _ lt)].
 - by move=> [/esym /(mark _ lt')].
 - move=> [/number_inj E /(IH _ sW s'W) ->]; congr (_ :: _).
-  have := E; move: (W_p) (offset_limit) => ? ? E'; have := E' ltac:(lia) ltac:(lia); lia.
+  move: (W_p) (offset_limit) wW w'W lt lt' E; clear=> ? ? ? ? ? ? E'; have := E' ltac:(lia) ltac:(lia); lia.
 Qed.
 
 Lemma size_code ws : (size ws <= size (code ws) <= 2 * size ws)%N.

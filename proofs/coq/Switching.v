@@ -110,9 +110,9 @@ have uk' : uniq (known ((x, y) :: s)) by rewrite /= nx.
 have us' : uniq (seen ((x, y) :: s)) by rewrite /= us andbT; exact: ny.
 have := leq_mul (IH _ _ (win y) uk' us' pos) (leqnn (Q * (Q - size s))).
 rewrite -Fy -Py mulnDl /=; move: (Q - size s) (P_of _ _) (F_of _ _) (P _) (F _) (error _ _) => d a b h g e.
-have -> : a * (g * Q) * Q * d = a * g * Q * (Q * d) by lia.
-have -> : b * (h * d) * Q * Q = b * h * Q * (Q * d) by lia.
-have -> // : e * (g * Q * (h * d)) = e * (g * h) * (Q * d) by lia.
+have -> : a * (g * Q) * Q * d = a * g * Q * (Q * d) by clear; lia.
+have -> : b * (h * d) * Q * Q = b * h * Q * (Q * d) by clear; lia.
+have -> // : e * (g * Q * (h * d)) = e * (g * h) * (Q * d) by clear; lia.
 Qed.
 
 (* Two times the error is c (c - 1). *)
@@ -162,8 +162,8 @@ have uk' : uniq (known ((x, y) :: s)) by rewrite /= nx.
 have us' : uniq (seen ((x, y) :: s)) by rewrite /= us andbT; exact: ny.
 have := leq_mul (IH _ _ (win y) uk' us' pos) (leqnn (Q * (Q - size s))).
 rewrite -Fy -Py ffactnS -subnS expnS /=; move: (_ ^_ c) (Q ^ c) (Q - size s) (P_of _ _) (F_of _ _) (P _) (F _) => k e d a b h g.
-have -> : a * g * k * (Q * d) = a * (g * Q) * (d * k) by lia.
-by have -> : b * h * e * (Q * d) = b * (h * d) * (Q * e) by lia.
+have -> : a * g * k * (Q * d) = a * (g * Q) * (d * k) by clear; lia.
+by have -> : b * h * e * (Q * d) = b * (h * d) * (Q * e) by clear; lia.
 Qed.
 
 Theorem switching_factor c p : within c p ->

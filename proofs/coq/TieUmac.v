@@ -107,8 +107,10 @@ have -> : level1 zero (word (2 ^ 32)) (key1_of ks) M
   by rewrite /product_at /unsigned !ffunE.
 rewrite val_Zp_nat // -expnD (bin_low 64) bin_sum size_binary; congr ((_ + _) %% _); last by lia.
 rewrite big_filter -(big_mkord (fun p => (p %/ 4 == 0) || (32 * (p %/ 4) < size M)) (fun p => x p false * x p true)).
-apply: eq_bigr => p _; rewrite /RunUmac.clause nat_of_mul_bin /x -!level1_word.
-by rewrite muln0 muln1 !addn0.
+apply: eq_bigr => p _.
+have E (b : bool) : nat_of_bin (low 32 (nth 0 ks (RunUmac.place p + 4 * b) + nth 0 (RunUmac.little_words (binary M)) (RunUmac.place p + 4 * b)))%num = x p b :=
+  level1_word ks M p b.
+by have := E true; have := E false; rewrite /RunUmac.clause nat_of_mul_bin muln0 muln1 !addn0 => -> ->.
 Qed.
 
 (* Level 2. *)

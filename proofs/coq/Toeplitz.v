@@ -175,7 +175,7 @@ move=> same; apply/eqP; rewrite -subr_eq0; apply/eqP.
 have E : signed (k1 + m) - signed (k1 + m') - (signed (k2 + m) - signed (k2 + m')) = (q1 - q2 - q3 + q4) * N%:Z.
   by rewrite E1 E2 E3 E4; ring.
 have := @multiple_small (q1 - q2 - q3 + q4); rewrite -E => small; rewrite small //; move: same a1 b1 a2 b2 a3 b3 a4 b4;
-  move: (signed (k1 + m)) (signed (k1 + m')) (signed (k2 + m)) (signed (k2 + m')) => s1 s2 s3 s4;
+  move: (signed (k1 + m)) (signed (k1 + m')) (signed (k2 + m)) (signed (k2 + m')) => s1 s2 s3 s4; clear;
   by case: (boolP (s2 <= s1)) => ? e; have := esym e; case: (boolP (s4 <= s3)) => // *; lia.
 Qed.
 
@@ -262,7 +262,7 @@ have dis : A :&: B = set0.
   have := word_lt b; have := congr1 val E; rewrite mulr2n /= -[LHS]/(nat_of_ord (b + b)) word_plus => E2 lt.
   have : (b == 0%N :> nat) || (b == h :> nat).
     have [c Ec] : exists c, (b + b = c * N)%N by exists ((b + b) %/ N)%N; rewrite {1}(divn_eq (b + b) N) E2 addn0.
-    by case: c Ec => [|[|c]] Ec; move: (nat_of_ord b) lt Ec h0 twice => *; nia.
+    by case: c Ec => [|[|c]]; move: (nat_of_ord b) lt h0 twice; clear => *; lia.
   by rewrite -val_half !val_eqE (negbTE bh) orbF => /eqP Z; case/eqP: b0; exact: val_inj.
 have := cardsUI A B; rewrite dis cards0 addn0 cA cB => E.
 have -> : (2 * N - 2 = #|A :|: B|)%N by move: N1 => ?; lia.

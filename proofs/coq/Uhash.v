@@ -218,7 +218,7 @@ have lt : size M < size M'.
   have := words (Ordinal ltp) b cp; rewrite /elements /= => /elt_inj.
   rewrite !size_mkseq => /(_ erefl erefl) /(congr1 (nth zero ^~ (t %% 4))).
   rewrite !nth_mkseq ?ltn_mod // (_ : start _ _ + t %% 4 = t) // /start /b /=.
-  by case: leqP => /=; lia.
+  by clear; case: leqP => /=; lia.
 rewrite (_ : [set K | _] = set0) ?cards0 //; apply/setP => K; rewrite !inE zero_difference /level1.
 rewrite (eq_bigl _ _ same') (eq_bigr (product_at K M')) => [|p cp]; last first.
   by rewrite /product_at !words // same'.
@@ -255,7 +255,7 @@ move=> ne En; case: (eqVneq (size M) (size M')) => [Es|nes].
 exists (chunks_of (size M)).-1 => //.
 apply: contra nes => /eqP /(congr1 size); rewrite /chunk !size_take !size_drop /=.
 move: En; rewrite /chunks_of /C /= => -[En] E; apply/eqP; move: En E.
-move: (size M) (size M') => a b En; case: ltnP => la; case: ltnP => lb; move: En la lb; lia.
+move: (size M) (size M') => a b En; case: ltnP => la; case: ltnP => lb; move: En la lb; clear; lia.
 Qed.
 End Messages.
 

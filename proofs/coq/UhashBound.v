@@ -104,8 +104,8 @@ have b1 : #|X1| * N ^ 2 <= (N + 2) * #|{: keys}|.
     by apply/setP => -[[K k2] k3]; rewrite !inE /= !andbT.
   rewrite !cardsX !cardsT !card_prod; have := words_of_collision ne.
   move: #|[set K | words_of K M == words_of K M']| #|{: key1 N}| #|{: key K3 8}| (#|K64| * #|K128|) (N ^ 2) (N + 2).
-  move=> a b d e n2 n3 h; have -> : a * e * d * n2 = a * n2 * (e * d) by lia.
-  have -> : n3 * (b * e * d) = n3 * b * (e * d) by lia.
+  move=> a b d e n2 n3 h; have -> : a * e * d * n2 = a * n2 * (e * d) by clear; lia.
+  have -> : n3 * (b * e * d) = n3 * b * (e * d) by clear; lia.
   by rewrite leq_mul2r h orbT.
 have b2 : #|X2| * (#|K64| * #|K128|) <= (2 * n64 * #|K128| + #|K64| * (2 * n128)) * #|{: keys}|.
   pose X2' : {set key1 N * (K64 * K128)} :=
@@ -121,7 +121,7 @@ have b2 : #|X2| * (#|K64| * #|K128|) <= (2 * n64 * #|K128| + #|K64| * (2 * n128)
   rewrite cardsX cardsT !card_prod; move: h.
   move: #|X2'| #|{: key1 N}| #|{: key K3 8}| (2 * n64 * #|K128| + #|K64| * (2 * n128)) (#|K64| * #|K128|) => a b d e g h.
   apply: leq_trans (leq_mul (leq_mul h (leqnn d)) (leqnn g)) _.
-  by have -> : b * e * d * g = e * (b * g * d) by lia.
+  by have -> : b * e * d * g = e * (b * g * d) by clear; lia.
 have b3 : #|X3| * #|K3| <= ((2 * c).-1 * beta) * #|{: keys}|.
   have : #|X3| * #|K3| <= \sum_(k : key1 N * (K64 * K128)) (2 * c).-1 * beta * #|{: key K3 8}|.
     apply: count_fibres_sum => k; case: (eqVneq (level12 k M) (level12 k M')) => [El|nl].
@@ -139,14 +139,14 @@ apply: leq_trans (leq_mul u (leqnn _)) _.
 move: b1 b2 b3; move: #|X1| #|X2| #|X3| (N ^ 2) (#|K64| * #|K128|) #|K3| #|{: keys}| => x1 x2 x3 a b d t.
 move: (N + 2) (2 * n64 * #|K128| + #|K64| * (2 * n128)) ((2 * c).-1 * beta) => e1 e2 e3 b1 b2 b3.
 rewrite !mulnDl; apply: leq_add; first apply: leq_add.
-- have -> : x1 * (a * b * d) = x1 * a * (b * d) by lia.
-  have -> : e1 * b * d * t = e1 * t * (b * d) by lia.
+- have -> : x1 * (a * b * d) = x1 * a * (b * d) by clear; lia.
+  have -> : e1 * b * d * t = e1 * t * (b * d) by clear; lia.
   by rewrite leq_mul2r b1 orbT.
-- have -> : x2 * (a * b * d) = x2 * b * (a * d) by lia.
-  have -> : a * e2 * d * t = e2 * t * (a * d) by lia.
+- have -> : x2 * (a * b * d) = x2 * b * (a * d) by clear; lia.
+  have -> : a * e2 * d * t = e2 * t * (a * d) by clear; lia.
   by rewrite leq_mul2r b2 orbT.
-- have -> : x3 * (a * b * d) = x3 * d * (a * b) by lia.
-  have -> : a * b * e3 * t = e3 * t * (a * b) by lia.
+- have -> : x3 * (a * b * d) = x3 * d * (a * b) by clear; lia.
+  have -> : a * b * e3 * t = e3 * t * (a * b) by clear; lia.
   by rewrite leq_mul2r b3 orbT.
 Qed.
 End Uhash.

@@ -35,7 +35,7 @@ have lti : a %/ pair < n by rewrite ltn_divLR ?(leq_trans lt) // /pair muln_gt0.
 pose b := wb <= a %% pair; pose c := a %% pair - wb * b.
 have ltc : c < wb.
   have := ltn_pmod a (_ : 0 < pair); rewrite /c /b /pair muln_gt0 wb0 => /(_ isT).
-  by case: leqP => ? ?; lia.
+  by move: (a %% _); clear=> v; case: leqP => ? ?; lia.
 have Ea : pair * Ordinal lti + wb * b + c = a.
   by have := divn_eq a pair; rewrite /= mulnC /c /b; case: leqP => ?; rewrite ?muln1 ?muln0; lia.
 have := congr1 (fun M : msg W n => M (Ordinal lti, b)) E; rewrite !ffunE => /elt_inj.
