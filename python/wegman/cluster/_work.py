@@ -111,6 +111,8 @@ class Entry:
     detail: str = ""
     is_read: bool = False
     outcome: list[Segment] | BaseException | None = None
+    # What the requests have that sum it now; others were given up.
+    parts: list[list[Segment]] | None = None
     tries: int = 0
     # When something of it was heard, and whether a thread has begun with it.
     heard: float = 0.0
@@ -285,17 +287,21 @@ class Worker:
                 self._news.wait(left)
         return True
 
-    def _ends(self, entry: Entry, outcome: list[Segment] | BaseException) -> None:
+    def _ends(self, entry: Entry, parts: list[list[Segment]], outcome: list[Segment] | BaseException) -> None:
         """Takes what came of an object. One that broke off is read again at once, side by side with others."""
-        if isinstance(outcome, Problem) and self._is_for_now(entry, outcome):
-            self._read(entry)
-            return
-        if entry.tries and not isinstance(outcome, BaseException):
-            self._again = float("inf")
         with self._lock:
-            entry.outcome = outcome
-            if entry is self._awaited:
-                self._news.notify()
+            if entry.parts is not parts:
+                return
+            entry.parts = None
+            is_again = isinstance(outcome, Problem) and self._is_for_now(entry, outcome)
+            if not is_again:
+                entry.outcome = outcome
+                if entry is self._awaited:
+                    self._news.notify()
+        if is_again:
+            self._read(entry)
+        elif entry.tries and not isinstance(outcome, BaseException):
+            self._again = float("inf")
 
     def _is_for_now(self, entry: Entry, problem: Problem) -> bool:
         """Whether an object that could not be read may be good the next time."""
@@ -310,52 +316,46 @@ class Worker:
 
     def _begin(self, entry: Entry) -> None:
         """Sums an object, or a part of it, under the keys of its shards."""
-        get, end, parts, has_ended = self.job["get"], entry.end, list[list[Segment]](), False
+        parts = entry.parts = list[list[Segment]]()
         entry.has_begun = True
         self._hears(entry)
-
-        def ends(outcome: list[Segment] | BaseException) -> None:
-            nonlocal has_ended
-            with self._lock:
-                is_first, has_ended = not has_ended, True
-            if is_first:
-                self._ends(entry, outcome)
-
-        def piece(at: int) -> None:
-            if has_ended:
-                return
-            try:
-                streams = [SegmentStream(mac_of(self.key, shard), offset=at) for shard in entry.shards]
-                for data in self.source.get(one, at, min(at + get, stop)):
-                    self._hears(entry)
-                    for stream in streams:
-                        stream.update(data)
-                with self._lock:
-                    self.said["gets"] += 1
-                    parts.append([stream.segment() for stream in streams])
-                    is_last = len(parts) == len(starts)
-                if is_last:
-                    # An object of one request is a snapshot. One of several is compared with the store again.
-                    if len(starts) > 1 and end is None:
-                        self._look_again(one)
-                    ends(parts[0] if len(starts) == 1 else [combine(list(some)) for some in zip(*parts, strict=True)])
-            except BaseException as error:  # also a panic of Rust: nobody waits for what never comes
-                ends(error)
-
         assert entry.object is not None
         try:
             # Parts of a large object keep the ETag of the list: else each could be of another version.
-            if entry.is_next or (self.job["versions"] and entry.object.version is None and end is None):
+            if entry.is_next or (self.job["versions"] and entry.object.version is None and entry.end is None):
                 entry.object = self.source.head(entry.name)
         except BaseException as error:
-            ends(error)
+            self._ends(entry, parts, error)
             return
+        stop = entry.object.size if entry.end is None else entry.end
+        starts = range(entry.start, max(stop, entry.start + 1), self.job["get"])
+        if len(starts) > 1:
+            # Before any other object, so that this one is done first.
+            self._reads(*(partial(self._piece, entry, parts, len(starts), at, stop) for at in starts[1:]), are_next=True)
+        self._piece(entry, parts, len(starts), starts[0], stop)
+
+    def _piece(self, entry: Entry, parts: list[list[Segment]], count: int, at: int, stop: int) -> None:
+        """Sums what one request gets, of so many."""
         one = entry.object
-        stop = one.size if end is None else end
-        starts = range(entry.start, max(stop, entry.start + 1), get)
-        # Before any other object, so that this one is done first.
-        self._reads(*(partial(piece, at) for at in starts[1:]), are_next=True)
-        piece(starts[0])
+        if entry.parts is not parts or one is None:
+            return
+        try:
+            streams = [SegmentStream(mac_of(self.key, shard), offset=at) for shard in entry.shards]
+            for data in self.source.get(one, at, min(at + self.job["get"], stop)):
+                self._hears(entry)
+                for stream in streams:
+                    stream.update(data)
+            with self._lock:
+                self.said["gets"] += 1
+                parts.append([stream.segment() for stream in streams])
+                is_last = len(parts) == count
+            if is_last:
+                # An object of one request is a snapshot. One of several is compared with the store again.
+                if count > 1 and entry.end is None:
+                    self._look_again(one)
+                self._ends(entry, parts, parts[0] if count == 1 else [combine(list(some)) for some in zip(*parts, strict=True)])
+        except BaseException as error:  # also a panic of Rust: nobody waits for what never comes
+            self._ends(entry, parts, error)
 
     def _look_again(self, one: Object) -> None:
         if one.version is not None:
