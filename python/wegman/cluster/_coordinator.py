@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields, replace
 from json import dumps, loads
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, NamedTuple
 
 from wegman import InvalidTag
 from wegman._native import KeyFile
@@ -24,6 +24,7 @@ from wegman.cluster._work import PATIENCE, REFUSED, binding, row_of, to_row, wor
 GIB, MIB = 1 << 30, 1 << 20
 # A job that is lost, or whose result is none, is given out again so often.
 ATTEMPTS = 6
+GOES_ON = "with --state, and for check with --resume-within, the same command goes on"
 # What of an object is bad: the content, the bytes, the list.
 FAILED = ("failed", "changed", "missing", "disagreed")
 
@@ -58,8 +59,7 @@ class Options:
             raise ValueError(f"{self.twice} is no share from 0 to 1 of what is read twice")
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What became of an object.
 
     status: of tag "tagged"; of check "ok", "failed", or "new" for what the manifest does not have; of retag "unchanged", "tagged",
@@ -129,7 +129,7 @@ def reaching() -> Generator[None]:
     try:
         yield
     except Exception as error:
-        raise ClusterError(f"the scheduler is lost; with a state file the same run goes on: {error}") from error
+        raise ClusterError(f"the scheduler is lost; {GOES_ON}: {error}") from error
 
 
 class Pool:
@@ -362,7 +362,7 @@ class Coordinator:
                 return
             if "stop" in result:
                 code, detail = result["stop"]
-                raise ClusterError(f"{detail}{'' if code in detail else f' ({code})'}: when that is mended, the same command with the same --state goes on")
+                raise ClusterError(f"{detail}{'' if code in detail else f' ({code})'}: when that is mended, {GOES_ON}")
             self._take_result(flight, result)
         except (InvalidTag, KeyError, TypeError, ValueError, AttributeError) as error:
             self.report.refused += 1

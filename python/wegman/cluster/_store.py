@@ -139,7 +139,7 @@ ASKED = {
 ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 
 
-def connected(url: str) -> Any:
+def connected(url: str, account: "Account | None" = None) -> Any:
     """The store of a URL, or of a path, by obstore."""
     if "://" not in url:
         url = Path(url).resolve().as_uri()
@@ -156,7 +156,7 @@ def connected(url: str) -> Any:
         raise Problem("unreadable", NO_CREDENTIALS[kind], "NoCredentials")
     more: dict[str, Any] = {"retry_config": RETRY, "client_options": options}
     if kind == "s3":
-        account = Account()
+        account = account or Account()
         signs = {"skip_signature": True} if account.session is None else {"credential_provider": _providers.Boto3CredentialProvider(account.session)}
         more |= {"endpoint": account.endpoint, "region": account.region, **signs}
     return from_url(url, **more)
@@ -189,8 +189,8 @@ class Account:
 class Signed:
     """Requests to S3 with any name, which have the store's own error."""
 
-    def __init__(self, bucket: str) -> None:
-        self._account = Account()
+    def __init__(self, bucket: str, account: Account) -> None:
+        self._account = account
         parts = _urllib3.util.parse_url(self._account.endpoint)
         self._base = f"{parts.path or ''}/{bucket}"
         self._host = self._account.endpoint.removesuffix(parts.path or "")
@@ -252,11 +252,12 @@ class Store:
         self.url, self._one = url, one
         scheme, _, rest = url.partition("://")
         bucket, _, self._prefix = rest.partition("/")
-        self._signed = Signed(bucket) if scheme == "s3" else None
+        self._account = Account() if scheme == "s3" else None
+        self._signed = Signed(bucket, self._account) if self._account else None
 
     @cached_property
     def _store(self) -> Any:
-        return connected(self.url)
+        return connected(self.url, self._account)
 
     def page(self, after: str, most: int) -> Page:
         if self._one is not None:

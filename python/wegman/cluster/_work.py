@@ -40,6 +40,8 @@ MOST_PROBLEMS, ALIKE = 1000, 20
 REQUEST, RATE = 0.001, 100e6
 # What begins an answer that could not be sealed.
 REFUSED = b"refused: "
+# What no name in a manifest has; the others are bytes that are not UTF-8.
+NO_NAME = re.compile("[\0\ud800-\udfff]")
 GOOD = frozenset({"ok", "tagged", "unchanged", "planned"})
 
 
@@ -71,16 +73,16 @@ def binding(kind: str, number: str) -> bytes:
 
 def work(run: str, number: str, data: bytes, key_path: str | None = None, source: Source | None = None) -> bytes:
     """Does a job. `source` takes the place of its URL's. What it can't do as a whole is said in the result."""
-    began, cpu = time.monotonic(), time.process_time()
+    cpu = time.process_time()
     try:
         key = key_at(key_path)
+        states = States(key, run)
+        try:
+            job = loads(states.open_bytes(data, binding("job", number)))
+        except InvalidTag:
+            raise Refused(f"{worker_name()}: it has the key {key.id}, which did not seal the job") from None
     except Refused as refused:
         return REFUSED + str(refused).encode()
-    states = States(key, run)
-    try:
-        job = loads(states.open_bytes(data, binding("job", number)))
-    except InvalidTag:
-        return REFUSED + f"{worker_name()}: it has the key {key.id}, which did not seal the job".encode()
     result: dict[str, Any] = {}
     try:
         worker = Worker(job, key, source or source_at(job["url"], job["one"], run))
@@ -89,9 +91,13 @@ def work(run: str, number: str, data: bytes, key_path: str | None = None, source
         finally:
             worker.end()
             result |= worker.said
-    except (Problem, ManifestError) as error:
-        result["stop"] = [error.code, error.detail] if isinstance(error, Problem) else ["BadShard", str(error)]
-    result |= {"worker": worker_name(), "cpu": time.process_time() - cpu, "seconds": time.monotonic() - began}
+    except ManifestError as error:
+        result["stop"] = ["BadShard", str(error)]
+    except Problem as problem:
+        result["stop"] = [problem.code, problem.detail]
+        # The next try has the credentials of then.
+        source_at.cache_clear()
+    result |= {"worker": worker_name(), "cpu": time.process_time() - cpu}
     return states.seal_bytes(dumps(result).encode(), binding("result", number))
 
 
@@ -133,9 +139,8 @@ class Worker:
         self._busy, self._many = 0, MANY if job["kind"] == "walk" else job["gets"]
         self._awaited: Entry | None = None
         self._news = Condition(self._lock)
-        self._readers = ThreadPoolExecutor(self._many)
-        # Reading must not keep the next page waiting.
-        self._lister = ThreadPoolExecutor(1)
+        # One more, so that reading does not keep the next page waiting.
+        self._threads = ThreadPoolExecutor(self._many + 1)
         self._last_code, self._alike = "", 0
         # When any object was heard of, and until when objects that broke off are read again.
         self._heard, self._again = 0.0, float("inf")
@@ -157,8 +162,7 @@ class Worker:
 
     def end(self) -> None:
         self._has_ended = True
-        for pool in (self._readers, self._lister):
-            pool.shutdown(wait=False, cancel_futures=True)
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     # Names.
 
@@ -177,7 +181,7 @@ class Worker:
                 if not page or not before(at, page[-1].name):
                     raise Problem("unreadable", "the list of objects: it has another page after an empty one", "BadList")
                 if before(page[-1].name, upto):
-                    following = self._lister.submit(self._list, page[-1].name)
+                    following = self._threads.submit(self._list, page[-1].name)
             for one in page:
                 # The empty name, which is below every start, may come once, first.
                 if not before(at, one.name) and (one.name or at or has_empty):
@@ -242,7 +246,7 @@ class Worker:
             found = self._list(name, 1)[0]
             return found[0].name if found else None
 
-        return split(first_after, page[-1].name, upto, self._readers.map)
+        return split(first_after, page[-1].name, upto, self._threads.map)
 
     # Reading.
 
@@ -263,7 +267,7 @@ class Worker:
             more = min(len(tasks), self._many - self._busy)
             self._busy += more
         for _ in range(more):
-            self._readers.submit(self._take_turns)
+            self._threads.submit(self._take_turns)
 
     def _take_turns(self) -> None:
         while True:
@@ -588,10 +592,7 @@ def mac_of(key: KeyFile, shard: str | None) -> Mac:
 
 def is_name(name: str) -> bool:
     """Whether a manifest can have this name."""
-    try:
-        return 0 < len(name.encode()) <= 4096 and "\0" not in name
-    except UnicodeEncodeError:
-        return False
+    return NO_NAME.search(name) is None and 0 < len(name.encode()) <= 4096
 
 
 def is_of_part(key: KeyFile, name: str, part: tuple[int, int, str]) -> bool:
