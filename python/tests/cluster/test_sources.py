@@ -11,7 +11,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, quote, quote_plus, unquote, urlsplit
@@ -55,6 +54,8 @@ class Server(ThreadingHTTPServer):
     objects: dict[str, bytes]
     # What was read of objects, and not only asked.
     read: list[str]
+    # Whose key the last list was signed with.
+    signer = ""
     # What a slow answer waits for.
     goes_on: threading.Event
 
@@ -124,6 +125,7 @@ class Handler(BaseHTTPRequestHandler):
         self.server.when.append(time.monotonic())
         url = urlsplit(self.path)
         if url.path.rstrip("/") == "/bucket":
+            self.server.signer = self.headers.get("Authorization", "").partition("Credential=")[2].partition("/")[0]
             return self.list(parse_qs(url.query))
         name = unquote(self.path.split("?")[0]).removeprefix("/bucket/")
         if self.server.wrong == "slow head":
@@ -240,7 +242,7 @@ def test_an_object_that_is_shorter_now_has_changed(server: Server) -> None:
     store = only()
     ((one,), _) = store.page("", 10)
     server.objects["object"] = CONTENT[:16]
-    for odd in (one, replace(one, name="a//b")):
+    for odd in (one, one._replace(name="a//b")):
         server.objects[odd.name] = CONTENT[:16]
         with pytest.raises(Problem, match="changed.*shorter"):
             b"".join(Store("s3://bucket/").get(odd, 16, 48))
@@ -463,6 +465,19 @@ def test_the_stores_own_word(server: Server, tmp_path: Path, key: str, wrong: st
     assert not (tmp_path / "m2/root").exists()
     server.wrong = ""
     assert "10 tagged" in run("tag", "s3://bucket/p/", "-o", "m2/", "--state", "s", "-k", key, cwd=tmp_path).stderr
+
+
+def test_a_worker_that_lives_on_takes_new_credentials(server: Server, tmp_path: Path, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    server.objects = {"p/a": b"1"}
+    setup = Setup(workers=1, state=tmp_path / "state")
+    server.wrong = "ExpiredToken"
+    with pytest.raises(ClusterError, match="ExpiredToken"):
+        cluster.tag("s3://bucket/p/", key, str(tmp_path / "m"), setup)
+    assert server.signer == "test"
+    server.wrong = ""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "renewed")
+    assert cluster.tag("s3://bucket/p/", key, str(tmp_path / "m"), setup).counts == {"tagged": 1}
+    assert server.signer == "renewed"
 
 
 @pytest.mark.parametrize("wrong", [*LISTS, "slow list"])

@@ -5,13 +5,13 @@ import time
 from base64 import b64decode, b64encode
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Executor, Future
-from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, fields, replace
 from json import dumps, loads
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, NamedTuple
 
 from wegman import InvalidTag
 from wegman._native import KeyFile
@@ -24,6 +24,7 @@ from wegman.cluster._work import PATIENCE, REFUSED, binding, row_of, to_row, wor
 GIB, MIB = 1 << 30, 1 << 20
 # A job that is lost, or whose result is none, is given out again so often.
 ATTEMPTS = 6
+GOES_ON = "with --state, and for check with --resume-within, the same command goes on"
 # What of an object is bad: the content, the bytes, the list.
 FAILED = ("failed", "changed", "missing", "disagreed")
 
@@ -58,8 +59,7 @@ class Options:
             raise ValueError(f"{self.twice} is no share from 0 to 1 of what is read twice")
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What became of an object.
 
     status: of tag "tagged"; of check "ok", "failed", or "new" for what the manifest does not have; of retag "unchanged", "tagged",
@@ -118,28 +118,37 @@ class Report:
 
     def record(self) -> dict[str, Any]:
         """For JSON."""
-        # What `asdict` makes of a Counter is none.
-        found = asdict(replace(self, counts=Counter()))
-        about: dict[str, Any] = found.pop("about") or {}
-        numbers = {name: round(n, 3) if isinstance(n, float) else n for name, n in found.items() if name != "counts"}
-        return {**self.counts, "objects": self.objects, **numbers, **about}
+        found = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in {"counts", "about"}}
+        numbers = {name: round(n, 3) if isinstance(n, float) else n for name, n in found.items()}
+        return {**self.counts, "objects": self.objects, **numbers, **(self.about._asdict() if self.about else {})}
+
+
+@contextmanager
+def reaching() -> Generator[None]:
+    """Whatever Dask calls it."""
+    try:
+        yield
+    except Exception as error:
+        raise ClusterError(f"the scheduler is lost; {GOES_ON}: {error}") from error
 
 
 class Pool:
     """Who works on jobs: any executor of `concurrent.futures`, also Dask's. What has its methods can take its place."""
 
-    def __init__(self, executor: Executor, width: Callable[[], int], name: str, *more: Any) -> None:
-        self._executor, self.width, self.name, self._more = executor, width, name, more
+    def __init__(self, executor: Executor, count: Callable[[], int], name: str, *more: Any) -> None:
+        self._executor, self._count, self.name, self._more = executor, count, name, more
         self._queue: SimpleQueue[Future[bytes]] = SimpleQueue()
 
     def now(self) -> float:
         return time.monotonic()
 
+    def width(self) -> int:
+        with reaching():
+            return self._count()
+
     def submit(self, run: str, number: str, job: bytes) -> Any:
-        try:
+        with reaching():
             future = self._executor.submit(work, run, number, job, *self._more)
-        except Exception as error:
-            raise ClusterError(f"the scheduler is lost; with a state file the same run goes on: {error}") from error
         future.add_done_callback(self._queue.put)
         return future
 
@@ -176,14 +185,12 @@ class _Flight:
 
 @dataclass(slots=True)
 class _Large:
-    """An object of which parts are summed. is_earlier: some were by a run before."""
+    """An object of which parts are summed. job: what is done with the sums. is_earlier: some are of a run before."""
 
     range: Range
-    piece: dict[str, Any]
+    job: dict[str, Any]
     missing: set[int]
-    sums: list[str]
     is_earlier: bool
-    problem: list[str] | None = None
 
 
 @dataclass(slots=True)
@@ -315,10 +322,8 @@ class Coordinator:
         self._flights[handle] = _Flight(job, number, one, self.engine.now() + limit)
 
     def _known(self, piece: Piece) -> list[Any]:
-        about = [piece.file, piece.tag, piece.after, piece.upto]
-        if self.place is None:
-            return about
-        return [*about, *(b64encode(data).decode() for data in self.place.shard(str(piece.file)))]
+        both = self.place.shard(str(piece.file)) if self.place is not None else ()
+        return [piece.file, piece.tag, piece.after, piece.upto, *(b64encode(data).decode() for data in both)]
 
     def _look_for_late(self) -> None:
         now = self.engine.now()
@@ -357,7 +362,7 @@ class Coordinator:
                 return
             if "stop" in result:
                 code, detail = result["stop"]
-                raise ClusterError(f"{detail}{'' if code in detail else f' ({code})'}: when that is mended, the same command with the same --state goes on")
+                raise ClusterError(f"{detail}{'' if code in detail else f' ({code})'}: when that is mended, {GOES_ON}")
             self._take_result(flight, result)
         except (InvalidTag, KeyError, TypeError, ValueError, AttributeError) as error:
             self.report.refused += 1
@@ -434,10 +439,8 @@ class Coordinator:
 
     def _compare(self, job: dict[str, Any], one: Range, pieces: list[dict[str, Any]]) -> None:
         """What a second worker found of the same names."""
-        found: Counter[str] = Counter()
-        for piece in pieces:
-            found.update(piece.get("counts", {}))
-        first: Counter[str] = Counter(job["sample"])
+        counts: list[Counter[str]] = [Counter(piece.get("counts", {})) for piece in [{"counts": job["sample"]}, *pieces]]
+        first, found = counts[0], sum(counts[1:], Counter[str]())
         if found["ok"] + found["failed"] and (found["ok"], found["failed"]) != (first["ok"] + first["tagged"], first["failed"]):
             self.report.counts["disagreed"] += 1
             self.on_object(Outcome(one.after, "disagreed", detail=f"of the names after it, two workers found {dict(first)} and {dict(found)}"))
@@ -445,31 +448,29 @@ class Coordinator:
     # Large objects.
 
     def _begin_large(self, one: Range, piece: dict[str, Any], sums: dict[int, str] | None = None) -> None:
-        size, known = int(piece["object"][1]), sums or {}
+        size, known, job = int(piece["object"][1]), sums or {}, {**self.job, **piece}
         starts = range(0, size, self.options.grain)
-        large = self._large[one.after] = _Large(one, piece, {*starts} - {*known}, [*known.values()], bool(known))
+        close = {**job, "kind": "close", "sums": [*known.values()], "problem": None}
+        large = self._large[one.after] = _Large(one, close, {*starts} - {*known}, bool(known))
         for start in sorted(large.missing):
-            self._ready.append(({**self.job, **piece, "kind": "sum", "start": start, "end": min(start + self.options.grain, size)}, one))
-        self._close(large)
+            self._ready.append(({**job, "kind": "sum", "start": start, "end": min(start + self.options.grain, size)}, one))
+        if not large.missing:
+            self._ready.append((close, one))
 
     def _take_sum(self, start: int, large: _Large, result: dict[str, Any]) -> None:
         if start not in large.missing:
             return
         if "problem" in result:
-            large.problem = [str(word) for word in result["problem"]]
+            large.job["problem"] = [str(word) for word in result["problem"]]
             # What is still worked on is of no use.
             large.missing.clear()
             self._ready = [(job, one) for job, one in self._ready if one is not large.range]
         else:
-            large.sums.append(result["sum"])
+            large.job["sums"].append(result["sum"])
             large.missing.discard(start)
             self.journal.put(["part", large.range.after, start, result["sum"]])
-        self._close(large)
-
-    def _close(self, large: _Large) -> None:
         if not large.missing:
-            job = {**self.job, **large.piece, "kind": "close", "sums": large.sums, "problem": large.problem}
-            self._ready.append((job, large.range))
+            self._ready.append((large.job, large.range))
 
     # What an earlier run has done.
 

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
 from datetime import timedelta
 from functools import reduce
 from importlib import import_module
@@ -21,7 +20,7 @@ from obstore.exceptions import BaseError
 
 from wegman import InvalidTag
 from wegman.cluster import _certificates, _runs
-from wegman.cluster._coordinator import MIB, ClusterError, Options, Outcome, Report
+from wegman.cluster._coordinator import GOES_ON, MIB, ClusterError, Options, Outcome, Report
 from wegman.cluster._journal import StateError
 from wegman.cluster._places import ManifestError
 from wegman.cluster._runs import Setup
@@ -122,7 +121,7 @@ class Screen:
 
     def object(self, one: Outcome) -> None:
         if self.is_json:
-            told = {key: value for key, value in asdict(one).items() if value not in {None, ""} or key == "size"}
+            told = {key: value for key, value in one._asdict().items() if value not in {None, ""} or key == "size"}
             self.record("object", **told)
         elif self.command == "tag":
             # Standard output may be the manifest's.
@@ -300,7 +299,7 @@ def main() -> None:
     try:
         code = main_group(prog_name="wegman-cluster", standalone_mode=False) or 0
     except (click.exceptions.Abort, KeyboardInterrupt):
-        complain("interrupted; with --state (and --resume-within, for check) the same command goes on")
+        complain(f"interrupted; {GOES_ON}")
         code = 130
     except click.ClickException as error:
         error.show()

@@ -42,8 +42,7 @@ class Row(NamedTuple):
     shard: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(NamedTuple):
     """What a sealed manifest says of itself."""
 
     serial: int
@@ -87,9 +86,7 @@ def pairs(rows: Iterable[Row]) -> list[tuple[bytes, Tag]]:
 
 
 def packed_index(rows: Iterable[Row]) -> bytes:
-    objects = (row.object for row in rows if row.object is not None)
-    lines = (dumps([one.name, one.size, one.etag, one.version]) for one in objects)
-    return gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0)
+    return gzip.compress("".join(f"{dumps(row.object)}\n" for row in rows if row.object).encode(), mtime=0)
 
 
 def rows_of(manifest: SealedManifest, index: bytes | None) -> list[Row]:
@@ -110,9 +107,10 @@ def rows_of(manifest: SealedManifest, index: bytes | None) -> list[Row]:
     return sorted((Row(name, tag, found.get(name), manifest.shard) for name, tag in rows), key=lambda row: row.name.encode())
 
 
-def new_file() -> str:
-    """The name of a shard's file, which none had before: the root decides which ones count."""
-    return f"shard-{secrets.token_hex(8)}"
+def new_shard(key: KeyFile, rows: Sequence[Row], shard: str | None) -> tuple[str, str, bytes, bytes]:
+    """A shard: the name of its file, which none had before, its tag, its bytes, and its index. The root decides which files count."""
+    data, _ = sealed(key, pairs(rows), shard=shard)
+    return f"shard-{secrets.token_hex(8)}", key.mac().tag(data).hex(), data, packed_index(rows)
 
 
 class Place:
@@ -181,22 +179,18 @@ class Place:
             raise ManifestError(f"{self.place}: {what}")
         manifest = opened(self._key, self._old)
         about = About(manifest.serial, manifest.seal_id)
-        if self.is_tree and manifest.kind != "root":
-            raise ManifestError(f"{self.place}{ROOT}: it is not the root of shards")
-        if not self.is_tree and manifest.kind in {"root", "shard"}:
-            raise ManifestError(f"{self.place}: it is a {manifest.kind}: name the directory of the root, with a slash at the end")
         if not self.is_tree:
+            if manifest.kind in {"root", "shard"}:
+                raise ManifestError(f"{self.place}: it is a {manifest.kind}: name the directory of the root, with a slash at the end")
             return about, [Piece("", None, rows=rows_of(manifest, self.fetch(self.main + INDEX)))]
+        if manifest.kind != "root":
+            raise ManifestError(f"{self.place}{ROOT}: it is not the root of shards")
         ends = [end.decode(errors="surrogateescape") for end in manifest.ends or ()]
         if len(ends) != len(manifest.rows):
             raise ManifestError(f"{self.place}{ROOT}: its shards have no ranges of names: make it again with tag")
         rows = zip(["", *ends], ends, manifest.rows, strict=False)
         # One that lost all its rows has the range of all names.
         return about, [Piece(after, end or None, name.decode(), tag.hex()) for after, end, (name, tag) in rows] or [Piece("", None)]
-
-    def rows(self, piece: Piece) -> list[Row]:
-        """The rows of a shard, if it is the one that the root has, and its names are in its range. Raises InvalidTag, ManifestError."""
-        return shard_rows(self._key, *self.shard(str(piece.file)), piece)
 
     def write(self, pieces: Sequence[Piece], bytes_of: int = 0, files: Iterable[str] = ()) -> About:
         """Puts the manifest there, if nobody else did meanwhile, and removes the shards that it does not have: its old ones, and of these files.
@@ -206,9 +200,7 @@ class Place:
         if not self.is_tree:
             rows = [row for piece in pieces for row in piece.rows]
             if len(rows) > 1 and (len(rows) > MOST_ROWS or bytes_of > MOST_BYTES):
-                raise ManifestError(
-                    "more than a million objects, or than 1 TiB: name a directory with -o, with a slash at the end, for shards"
-                )
+                raise ManifestError("more than a million objects, or than 1 TiB: name a directory with -o, with a slash at the end, for shards")
             data, about = sealed(self._key, pairs(rows), self._old)
             if self.place == "-":
                 _print(data)

@@ -6,9 +6,10 @@ import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ import obstore
 from wegman._native import KeyFile
 from wegman.cluster._coordinator import MIB, ClusterError, Coordinator, Options, Outcome, Pool, Range, Report
 from wegman.cluster._journal import Journal
-from wegman.cluster._places import ManifestError, Piece, Place, Row, new_file, packed_index, pairs, sealed
+from wegman.cluster._places import ManifestError, Piece, Place, Row, new_shard, shard_rows
 from wegman.cluster._ranges import before, raw
 from wegman.cluster._store import Files, Source, connected, environment, local, locate, source_at
 from wegman.cluster._work import introduce, is_of_part
@@ -74,15 +75,14 @@ def _key(key_file: StrPath) -> KeyFile:
 class _Run:
     """A run of one verb over a URL. What it found is in `report`."""
 
-    def __init__(self, verb: str, url: str, key_file: StrPath, manifest: str | None, setup: Setup | None, more: dict[str, Any]) -> None:
+    def __init__(self, verb: str, url: str, key_file: StrPath, manifest: str, setup: Setup | None, more: dict[str, Any]) -> None:
         self.verb, self.key, self.setup, self.report = verb, _key(key_file), replace(setup or Setup(), **more), Report()
-        self.place = Place(manifest, self.key, writes=verb == "tag") if manifest is not None else None
+        self.place = Place(manifest, self.key, writes=verb == "tag")
         self.base, self.one = (url, None) if self.setup.source is not None else locate(url)
         self._key_file = os.path.abspath(key_file)
 
     def ranges(self) -> list[Range]:
         """Those of the manifest. Raises InvalidTag, ManifestError."""
-        assert self.place is not None
         self.report.about, pieces = self.place.read()
         return [Range(piece.after, piece.upto, [piece]) for piece in pieces]
 
@@ -90,41 +90,38 @@ class _Run:
         """Does these ranges. more: what jobs have besides. Raises ClusterError, StateError."""
         setup, place, verb, report, about = self.setup, self.place, self.verb, self.report, self.report.about
         # Workers write shards where they can.
-        is_ours = setup.client is None and setup.executor is None
-        is_tree = place is not None and place.is_tree
-        reaches = place is not None and is_tree and (place.is_url or is_ours)
+        reaches = place.is_tree and (place.is_url or (setup.client is None and setup.executor is None))
         expect = more.pop("expect", ())
         job = {
-            "verb": verb, "url": self.base, "one": self.one, "is_plain": place is not None and not is_tree,
-            "place": place.full if place is not None and reaches else None, "versions": setup.versions, "all": setup.show_all,
-            "include": list(setup.include), "exclude": list(setup.exclude), "beside": self._beside(), **more,
+            "verb": verb, "url": self.base, "one": self.one, "is_plain": not place.is_tree, "place": place.full if reaches else None,
+            "versions": setup.versions, "all": setup.show_all, "include": list(setup.include), "exclude": list(setup.exclude),
+            "beside": self._beside(), **more,
         }  # fmt: skip
         # Whatever makes it another run. What tag has read is not what check has read, and one name is of many stores.
         of = {
             "command": verb, **{name: job[name] for name in ("url", "one", "include", "exclude", "versions", *more)},
             "expect": sha256("\0".join(expect).encode(errors="surrogateescape")).hexdigest(), "environment": environment(self.base),
-            "grain": str(setup.options.grain), "place": place and place.full, "manifest": about and f"{about.seal_id}, serial {about.serial}",
+            "grain": str(setup.options.grain), "place": place.full, "manifest": about and f"{about.seal_id}, serial {about.serial}",
         }  # fmt: skip
-        within = setup.resume_within or (None if verb == "check" else WEEK)
-        journal = Journal(setup.state, self.key, of, within)
+        engine = self._engine()
+        report.engine = engine.name
+        journal = Journal(setup.state, self.key, of, setup.resume_within or (None if verb == "check" else WEEK))
+        collects = place if place.is_tree and not reaches else None
+        coordinator = Coordinator(engine, self.key, journal, job, setup.options, report, collects, setup.on_object, setup.on_progress, expect)
         is_done = False
-        with ExitStack() as stack:
-            stack.callback(lambda: journal.close(is_done=is_done))
-            engine = self._engine(stack)
-            report.engine = engine.name
-            collects = place if is_tree and not reaches else None
-            coordinator = Coordinator(engine, self.key, journal, job, setup.options, report, collects, setup.on_object, setup.on_progress, expect)
-            try:
-                coordinator.run(ranges)
-                if verb == "retag" and is_tree:
-                    coordinator.join(ranges)
-                is_done = self._finish(coordinator, coordinator.pieces(ranges if verb == "check" else [Range("", None)]))
-            except BaseException:
-                if place is not None and setup.state is None and not place.is_written:
-                    # Nobody goes on with these shards.
-                    with suppress(Exception):
-                        place.remove(coordinator.files)
-                raise
+        try:
+            coordinator.run(ranges)
+            if verb == "retag" and place.is_tree:
+                coordinator.join(ranges)
+            is_done = self._finish(coordinator, coordinator.pieces(ranges if verb == "check" else [Range("", None)]))
+        except BaseException:
+            if setup.state is None and not place.is_written:
+                # Nobody goes on with these shards.
+                with suppress(Exception):
+                    place.remove(coordinator.files)
+            raise
+        finally:
+            journal.close(is_done=is_done)
         if report.earlier:
             since = journal.since and f"{journal.since:%Y-%m-%d %H:%M} UTC"
             report.remarks.append(f"{report.earlier} of these results rest on what was read before this run, since {since}")
@@ -133,32 +130,24 @@ class _Run:
             report.remarks.append(source.passed_over)
         return report
 
-    def _engine(self, stack: ExitStack) -> Pool:
+    def _engine(self) -> Pool:
         setup, client = self.setup, self.setup.client
         if client is None:
-            width, executor = setup.workers or os.cpu_count() or 1, setup.executor
-            if executor is None:
-                executor = ThreadPoolExecutor(width)
-                stack.callback(executor.shutdown, wait=False, cancel_futures=True)
+            width = setup.workers or os.cpu_count() or 1
+            executor = setup.executor or ThreadPoolExecutor(width)
             return Pool(executor, lambda: width, type(executor).__name__, self._key_file, setup.source)
-        looked = [-1.0, 0.0]
 
-        def threads() -> int:
+        @lru_cache(maxsize=1)
+        def threads(second: int) -> int:
             """How many jobs a Dask cluster does at once, asked once a second."""
-            if time.monotonic() - looked[0] > 1.0:
-                try:
-                    looked[:] = time.monotonic(), sum(client.nthreads().values())
-                except Exception as error:
-                    # Whatever Dask calls it.
-                    raise ClusterError(f"the scheduler is lost; with a state file the same run goes on: {error}") from error
-            return int(looked[1])
+            return sum(client.nthreads().values())
 
-        return Pool(client.get_executor(pure=False, retries=0), threads, "dask")
+        return Pool(client.get_executor(pure=False, retries=0), lambda: threads(int(time.monotonic())), "dask")
 
     def _finish(self, coordinator: Coordinator, pieces: list[Piece]) -> bool:
         """Writes the manifest, if there is one to write; False if the same run should go on."""
         report, place, counts = self.report, self.place, self.report.counts
-        if self.verb not in {"tag", "retag"} or place is None:
+        if self.verb not in {"tag", "retag"}:
             return True
         if self.verb == "tag" and not counts:
             raise ManifestError(f"{self.base}: there are no objects")
@@ -184,7 +173,7 @@ class _Run:
             if path.startswith(top):
                 patterns.append(re.escape(path.removeprefix(top)) + ending)
 
-        if self.place is not None and self.place.place != "-":
+        if self.place.place != "-":
             shards = r"(root|shard-[0-9a-f]{16}(\.index\.gz)?|shard-\d{6}-[0-9a-f]{8}(\.index\.gz)?)"
             add(self.place.place, shards if self.place.is_tree else r"(\.index\.gz)?")
         if is_local:
@@ -201,7 +190,7 @@ def tag(url: str, key_file: StrPath, output: str = "-", setup: Setup | None = No
     "-" is standard output. Raises ClusterError, ManifestError, StateError, ValueError; what is wrong with an object is in the report.
     """
     run = _Run("tag", url, key_file, output, setup, more)
-    if run.place is not None and run.place.look() and not force:
+    if run.place.look() and not force:
         raise ManifestError(f"{output}: there is a manifest already: check it, or bring it up to date with retag; force makes a new one over it")
     return run.do([Range("", None)])
 
@@ -244,7 +233,7 @@ def retag(url: str, manifest: str, key_file: StrPath, expect: Iterable[str], set
 
 def plan(url: str, key_file: StrPath, setup: Setup | None = None, **more: Any) -> Report:
     """Lists the objects, and counts what reading them takes: objects, bytes, requests. Reads none of them. Raises as tag does."""
-    report = _Run("plan", url, key_file, None, setup, more).do([Range("", None)])
+    report = _Run("plan", url, key_file, "-", setup, more).do([Range("", None)])
     report.remarks.append(f"{report.objects} objects, {report.bytes} bytes, {report.gets} requests")
     return report
 
@@ -267,15 +256,15 @@ def upload(file: StrPath, url: str, key_file: StrPath, output: str | None = None
     pieces = place.read()[1] if place.look() else [Piece("", None)]
     at = next(at for at, one in enumerate(pieces) if not before(one.upto or "", name) or one.upto is None)
     old = pieces[at]
-    rows = place.rows(old) if old.file else list(old.rows)
+    rows = shard_rows(key, *place.shard(old.file), old) if old.file else list(old.rows)
     shard = (rows[0].shard if rows else secrets.token_hex(8)) if place.is_tree else None
     found = _uploaded(file, parent, name, key, shard, piece)
     rows = sorted([*(row for row in rows if row.name != name), found], key=lambda row: row.name.encode())
     pieces[at] = Piece(old.after, old.upto, rows=rows)
     if place.is_tree:
-        data, _ = sealed(key, pairs(rows), shard=shard)
-        pieces[at] = Piece(old.after, old.upto, new_file(), key.mac().tag(data).hex())
-        place.put_shard(str(pieces[at].file), data, packed_index(rows))
+        stem, pieces[at].tag, data, index = new_shard(key, rows, shard)
+        pieces[at].file = stem
+        place.put_shard(stem, data, index)
     place.write(pieces)
     return found
 

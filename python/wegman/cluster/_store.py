@@ -5,12 +5,11 @@ import re
 import time
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cached_property, lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote, unquote, unquote_plus, unquote_to_bytes, urlencode
 from xml.etree import ElementTree
 
@@ -57,8 +56,7 @@ class Problem(Exception):
         self.kind, self.detail, self.code = kind, detail, code
 
 
-@dataclass(frozen=True, slots=True)
-class Object:
+class Object(NamedTuple):
     """An object as it was listed. `etag`, and `version` where there is one, pin its content."""
 
     name: str
@@ -95,15 +93,31 @@ def first_line(error: BaseException, most: int = 300) -> str:
 SHORTER = "it is shorter than what was listed"
 
 
-def problem_of(error: Exception) -> Problem:
-    if "416 Range Not Satisfiable" in str(error):
-        return Problem("changed", SHORTER)
-    found = re.search(r"<Code>(\w+)</Code>", str(error))
-    if isinstance(error, FileNotFoundError) and (found is None or found[1] != "NoSuchBucket"):
-        return Problem("missing", "it is gone")
-    code = found[1] if found else "401" if isinstance(error, exceptions.UnauthenticatedError) else ""
-    return Problem("unreadable", f"{code}: {first_line(error)}" if code else first_line(error), code)
+class Problems:
+    """Makes what obstore or a file's system raises a Problem; a ValueError, of which no store is the reason, one of that kind."""
 
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, ValueError):
+            raise Problem(self.kind, first_line(error)) from None
+        if not isinstance(error, exceptions.BaseError | OSError):
+            return
+        text = str(error)
+        if "416 Range Not Satisfiable" in text:
+            raise Problem("changed", SHORTER) from None
+        found = re.search(r"<Code>(\w+)</Code>", text)
+        if isinstance(error, FileNotFoundError) and (found is None or found[1] != "NoSuchBucket"):
+            raise Problem("missing", "it is gone") from None
+        code = found[1] if found else "401" if isinstance(error, exceptions.UnauthenticatedError) else ""
+        raise Problem("unreadable", f"{code}: {first_line(error)}" if code else first_line(error), code) from None
+
+
+# What is no file any more is a ValueError.
+OF_STORES, OF_FILES = Problems("unreadable"), Problems("changed")
 
 # Google's and Azure's stores, and all reading, by obstore.
 
@@ -125,7 +139,7 @@ ASKED = {
 ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 
 
-def connected(url: str) -> Any:
+def connected(url: str, account: "Account | None" = None) -> Any:
     """The store of a URL, or of a path, by obstore."""
     if "://" not in url:
         url = Path(url).resolve().as_uri()
@@ -142,7 +156,7 @@ def connected(url: str) -> Any:
         raise Problem("unreadable", NO_CREDENTIALS[kind], "NoCredentials")
     more: dict[str, Any] = {"retry_config": RETRY, "client_options": options}
     if kind == "s3":
-        account = Account()
+        account = account or Account()
         signs = {"skip_signature": True} if account.session is None else {"credential_provider": _providers.Boto3CredentialProvider(account.session)}
         more |= {"endpoint": account.endpoint, "region": account.region, **signs}
     return from_url(url, **more)
@@ -175,8 +189,8 @@ class Account:
 class Signed:
     """Requests to S3 with any name, which have the store's own error."""
 
-    def __init__(self, bucket: str) -> None:
-        self._account = Account()
+    def __init__(self, bucket: str, account: Account) -> None:
+        self._account = account
         parts = _urllib3.util.parse_url(self._account.endpoint)
         self._base = f"{parts.path or ''}/{bucket}"
         self._host = self._account.endpoint.removesuffix(parts.path or "")
@@ -238,11 +252,12 @@ class Store:
         self.url, self._one = url, one
         scheme, _, rest = url.partition("://")
         bucket, _, self._prefix = rest.partition("/")
-        self._signed = Signed(bucket) if scheme == "s3" else None
+        self._account = Account() if scheme == "s3" else None
+        self._signed = Signed(bucket, self._account) if self._account else None
 
     @cached_property
     def _store(self) -> Any:
-        return connected(self.url)
+        return connected(self.url, self._account)
 
     def page(self, after: str, most: int) -> Page:
         if self._one is not None:
@@ -257,85 +272,75 @@ class Store:
             answer = ElementTree.fromstring(data)
         except ElementTree.ParseError:
             answer = ElementTree.Element("none")
-        more = answer.findtext("{*}IsTruncated")
-        if not answer.tag.endswith("ListBucketResult") or more not in {"true", "false"}:
+        # The namespace, if there is one.
+        space = answer.tag.removesuffix("ListBucketResult")
+        more = answer.findtext(f"{space}IsTruncated")
+        if space == answer.tag or more not in {"true", "false"}:
             raise Problem("unreadable", "its answer is no list: what is at that address is not S3", "BadList")
         # Who says that names are encoded encodes as forms are: a space is a plus. Others only use percent signs.
-        decoded = unquote_plus if answer.findtext("{*}EncodingType") == "url" else unquote
+        decoded = unquote_plus if answer.findtext(f"{space}EncodingType") == "url" else unquote
         found: list[Object] = []
-        for row in answer.iterfind("{*}Contents"):
-            fields = {field.tag.rpartition("}")[2]: field.text or "" for field in row}
-            name = decoded(fields.get("Key", ""), errors="surrogateescape")
+        for row in answer.iterfind(f"{space}Contents"):
+            name, size, etag = (row.findtext(space + field, "") for field in ("Key", "Size", "ETag"))
+            name = decoded(name, errors="surrogateescape")
             if not name.startswith(self._prefix):
                 raise Problem("unreadable", f"the list has {shown(name)!r}, which is not below {self._prefix!r}")
-            found.append(Object(name.removeprefix(self._prefix), _number(fields.get("Size")), fields.get("ETag", "")))
+            found.append(Object(name.removeprefix(self._prefix), _number(size), etag))
         return found, more == "false"
 
     def _offset(self, after: str, most: int) -> Page:
-        try:
+        with OF_STORES:
             listed: Any = obstore.list(self._store, chunk_size=most, offset=after or None)  # pyright: ignore[reportUnknownMemberType]
             chunk: Any = next(iter(listed), ())
-            found = [self._object(meta) for meta in chunk]
-        except (exceptions.BaseError, OSError) as error:
-            raise problem_of(error) from None
-        return found, len(found) < most
+        return [self._object(meta) for meta in chunk], len(chunk) < most
 
     def _object(self, meta: Any) -> Object:
         if meta["e_tag"] is None:
             raise Problem("unreadable", "the store gives no ETag, so that nothing tells one version from another")
-        return Object(meta["path"], meta["size"], meta["e_tag"], None)
+        return Object(meta["path"], meta["size"], meta["e_tag"])
 
     def head(self, name: str) -> Object:
         if self._signed is not None:
             found, _ = self._signed("HEAD", self._prefix + name)
             version = found.get("x-amz-version-id")
             return Object(name, _number(found.get("Content-Length")), found.get("ETag", ""), None if version == "null" else version)
-        try:
+        with OF_STORES:
             meta = obstore.head(self._store, name)
-        except (exceptions.BaseError, OSError, ValueError) as error:
-            raise problem_of(error) from None
-        return replace(self._object(meta), version=meta["version"])
+        return self._object(meta)._replace(version=meta["version"])
 
     def get(self, one: Object, start: int, end: int) -> Iterator[Buffer]:
-        is_plain = one.name.isprintable() and {"", ".", ".."}.isdisjoint(one.name.split("/"))
-        answer = self._get_signed(one, start, end) if self._signed and not is_plain else self._get(one, start, end)
-        came = 0
-        for data in answer:
-            came += len(data)
-            if came > end - start:
-                break
-            yield data
-        if came != end - start:
-            raise Problem("unreadable", f"{came} bytes came instead of {end - start}")
-
-    def _get(self, one: Object, start: int, end: int) -> Iterator[Buffer]:
-        options: Any = {"range": (start, end)} if one.size > 0 else {}
-        if one.version is not None:
-            options["version"] = one.version
-        try:
-            answer = obstore.get(self._store, one.name, options=options)
-            meta = answer.meta
-            _compare(one, meta["e_tag"], meta["size"], tuple(answer.range), (start, end))
-            yield from answer.stream(min_chunk_size=CHUNK)
-        except (exceptions.BaseError, OSError, ValueError) as error:
-            raise problem_of(error) from None
-
-    def _get_signed(self, one: Object, start: int, end: int) -> Iterator[Buffer]:
-        assert self._signed is not None
-        headers = {"Range": f"bytes={start}-{end - 1}"} if one.size > 0 else {}
-        found, data = self._signed("GET", self._prefix + one.name, {"versionId": one.version} if one.version else None, **headers)
-        numbers = re.fullmatch(r"bytes (\d{1,14})-(\d{1,14})/(\d{1,14})", found.get("Content-Range", ""))
-        first, last, size = (int(number) for number in numbers.groups()) if numbers else (0, len(data) - 1, len(data))
-        _compare(one, found.get("ETag"), size, (first, last + 1), (start, end))
-        yield data
-
-
-def _compare(one: Object, etag: str | None, size: int, came: tuple[int, ...], asked: tuple[int, int]) -> None:
-    """Whether an answer is of what was listed. It decides, and not If-Match, which some stores ignore or refuse."""
-    if etag != one.etag or size != one.size:
-        raise Problem("changed", "the answer is of another version than the one that was listed")
-    if came != asked:
-        raise Problem("unreadable", f"bytes {came} came instead of {asked}")
+        came: tuple[int, ...]
+        pieces: Iterable[Buffer]
+        with OF_STORES:
+            if self._signed and not (one.name.isprintable() and {"", ".", ".."}.isdisjoint(one.name.split("/"))):
+                headers = {"Range": f"bytes={start}-{end - 1}"} if one.size > 0 else {}
+                found, data = self._signed("GET", self._prefix + one.name, {"versionId": one.version} if one.version else None, **headers)
+                numbers = re.fullmatch(r"bytes (\d{1,14})-(\d{1,14})/(\d{1,14})", found.get("Content-Range", ""))
+                first, last, size = (int(number) for number in numbers.groups()) if numbers else (0, len(data) - 1, len(data))
+                etag, came, pieces = found.get("ETag"), (first, last + 1), [data]
+            else:
+                options: Any = {"range": (start, end)} if one.size > 0 else {}
+                if one.version is not None:
+                    options["version"] = one.version
+                answer = obstore.get(self._store, one.name, options=options)
+                meta = answer.meta
+                etag, size, came, pieces = meta["e_tag"], meta["size"], tuple(answer.range), answer.stream(min_chunk_size=CHUNK)
+            # These decide, and not If-Match, which some stores ignore or refuse.
+            if etag != one.etag or size != one.size:
+                raise Problem("changed", "the answer is of another version than the one that was listed")
+            if came != (start, end):
+                raise Problem("unreadable", f"bytes {came} came instead of {(start, end)}")
+            left = end - start
+            for data in pieces:
+                left -= len(data)
+                if left < 0:
+                    break
+                yield data
+                if not left and len(data) < CHUNK:
+                    # Only the last piece is short: to ask for another takes as long as to sum this.
+                    break
+        if left:
+            raise Problem("unreadable", f"{end - start - left} bytes came instead of {end - start}")
 
 
 class Files:
@@ -363,32 +368,18 @@ class Files:
         return self._listed[at : at + most], at + most >= len(self._listed)
 
     def head(self, name: str) -> Object:
-        try:
+        with OF_FILES:
             return _file(name, *self._tree.look(os.fsencode(name)))
-        except (OSError, ValueError) as error:
-            raise _of_file(error) from None
 
     def get(self, one: Object, start: int, end: int) -> Iterator[Buffer]:
-        try:
-            with open(self._tree.open(os.fsencode(one.name)), "rb", buffering=0) as file:
-                if _now(one.name, file.fileno()) != one:
-                    raise Problem("changed", "it is not what was listed any more")
-                while start < end:
-                    data = os.pread(file.fileno(), min(CHUNK, end - start), start)
-                    if not data:
-                        break
-                    start += len(data)
-                    yield data
-                is_same = _now(one.name, file.fileno()) == one
-        except (OSError, ValueError) as error:
-            raise _of_file(error) from None
-        if start < end or not is_same:
-            raise Problem("changed", "it was written while it was read")
-
-
-def _of_file(error: OSError | ValueError) -> Problem:
-    # What is no file any more is ValueError's.
-    return problem_of(error) if isinstance(error, OSError) else Problem("changed", first_line(error))
+        with OF_FILES, open(self._tree.open(os.fsencode(one.name)), "rb", buffering=0) as file:
+            if _now(one.name, file.fileno()) != one:
+                raise Problem("changed", "it is not what was listed any more")
+            while start < end and (data := os.pread(file.fileno(), min(CHUNK, end - start), start)):
+                start += len(data)
+                yield data
+            if start < end or _now(one.name, file.fileno()) != one:
+                raise Problem("changed", "it was written while it was read")
 
 
 def _now(name: str, descriptor: int) -> Object:

@@ -12,19 +12,18 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from fnmatch import translate
 from functools import lru_cache, partial
 from hashlib import sha256
 from importlib.metadata import version
 from json import dumps, loads
-from queue import Empty, SimpleQueue
-from threading import Lock
+from threading import Condition, Lock
 from typing import Any
 
 from wegman import InvalidTag, Mac, Tag
 from wegman._native import KeyFile, States
-from wegman.cluster._places import ManifestError, Piece, Place, Row, new_file, packed_index, pairs, sealed, shard_rows
+from wegman.cluster._places import ManifestError, Piece, Place, Row, new_shard, shard_rows
 from wegman.cluster._ranges import PAGE, before, cut, even, raw, split
 from wegman.cluster._store import STOPS, Object, Problem, Source, first_line, shown, source_at
 from wegman.pmac import Segment, SegmentStream, combine
@@ -41,6 +40,8 @@ MOST_PROBLEMS, ALIKE = 1000, 20
 REQUEST, RATE = 0.001, 100e6
 # What begins an answer that could not be sealed.
 REFUSED = b"refused: "
+# What no name in a manifest has; the others are bytes that are not UTF-8.
+NO_NAME = re.compile("[\0\ud800-\udfff]")
 GOOD = frozenset({"ok", "tagged", "unchanged", "planned"})
 
 
@@ -72,16 +73,16 @@ def binding(kind: str, number: str) -> bytes:
 
 def work(run: str, number: str, data: bytes, key_path: str | None = None, source: Source | None = None) -> bytes:
     """Does a job. `source` takes the place of its URL's. What it can't do as a whole is said in the result."""
-    began, cpu = time.monotonic(), time.process_time()
+    cpu = time.process_time()
     try:
         key = key_at(key_path)
+        states = States(key, run)
+        try:
+            job = loads(states.open_bytes(data, binding("job", number)))
+        except InvalidTag:
+            raise Refused(f"{worker_name()}: it has the key {key.id}, which did not seal the job") from None
     except Refused as refused:
         return REFUSED + str(refused).encode()
-    states = States(key, run)
-    try:
-        job = loads(states.open_bytes(data, binding("job", number)))
-    except InvalidTag:
-        return REFUSED + f"{worker_name()}: it has the key {key.id}, which did not seal the job".encode()
     result: dict[str, Any] = {}
     try:
         worker = Worker(job, key, source or source_at(job["url"], job["one"], run))
@@ -90,41 +91,40 @@ def work(run: str, number: str, data: bytes, key_path: str | None = None, source
         finally:
             worker.end()
             result |= worker.said
-    except (Problem, ManifestError) as error:
-        result["stop"] = [error.code, error.detail] if isinstance(error, Problem) else ["BadShard", str(error)]
-    result |= {"worker": worker_name(), "cpu": time.process_time() - cpu, "seconds": time.monotonic() - began}
+    except ManifestError as error:
+        result["stop"] = ["BadShard", str(error)]
+    except Problem as problem:
+        result["stop"] = [problem.code, problem.detail]
+        # The next try has the credentials of then.
+        source_at.cache_clear()
+    result |= {"worker": worker_name(), "cpu": time.process_time() - cpu}
     return states.seal_bytes(dumps(result).encode(), binding("result", number))
 
 
 @dataclass(slots=True)
 class Entry:
-    """A name in the store, in the manifest, or in both, and what becomes of it. outcome: which version was read, and its sums, or why not."""
+    """A name in the store, in the manifest, or in both, and what becomes of it. outcome: its sums, or why there are none."""
 
     name: str
     object: Object | None
     row: Row | None
-    status: str | None = None
-    detail: str = ""
-    is_read: bool = False
-    outcome: tuple[Object, list[Segment]] | BaseException | None = None
     # Whose keys it is read with. The second is that of a row which another shard takes.
     shards: tuple[str | None, ...] = ()
     # Of its bytes those that are read; to the end if that is None.
     start: int = 0
     end: int | None = None
+    status: str | None = None
+    detail: str = ""
+    is_read: bool = False
+    outcome: list[Segment] | BaseException | None = None
+    # What the requests have that sum it now; others were given up.
+    parts: list[list[Segment]] | None = None
     tries: int = 0
     # When something of it was heard, and whether a thread has begun with it.
     heard: float = 0.0
     has_begun: bool = False
     # Whether the next version is read.
     is_next: bool = False
-
-    def came(self) -> tuple[Object, list[Segment]]:
-        """What was read. Raises what went wrong."""
-        if isinstance(self.outcome, BaseException):
-            raise self.outcome
-        assert self.outcome is not None
-        return self.outcome
 
 
 class Worker:
@@ -134,13 +134,13 @@ class Worker:
         self.job, self.key, self.source, self.verb = job, key, source, job["verb"]
         self.said: dict[str, Any] = {"gets": 0, "lists": 0}
         self._lock, self._has_ended = Lock(), False
-        # What is to read, how many threads take from this, and the objects that were read, with the outcome.
+        # What is to read, how many threads take from this, and the object for whose outcome the job waits.
         self._todo: deque[Callable[[], None]] = deque()
         self._busy, self._many = 0, MANY if job["kind"] == "walk" else job["gets"]
-        self._came: SimpleQueue[tuple[Entry, tuple[Object, list[Segment]] | BaseException]] = SimpleQueue()
-        self._readers = ThreadPoolExecutor(self._many)
-        # Reading must not keep the next page waiting.
-        self._lister = ThreadPoolExecutor(1)
+        self._awaited: Entry | None = None
+        self._news = Condition(self._lock)
+        # One more, so that reading does not keep the next page waiting.
+        self._threads = ThreadPoolExecutor(self._many + 1)
         self._last_code, self._alike = "", 0
         # When any object was heard of, and until when objects that broke off are read again.
         self._heard, self._again = 0.0, float("inf")
@@ -162,8 +162,7 @@ class Worker:
 
     def end(self) -> None:
         self._has_ended = True
-        for pool in (self._readers, self._lister):
-            pool.shutdown(wait=False, cancel_futures=True)
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     # Names.
 
@@ -182,7 +181,7 @@ class Worker:
                 if not page or not before(at, page[-1].name):
                     raise Problem("unreadable", "the list of objects: it has another page after an empty one", "BadList")
                 if before(page[-1].name, upto):
-                    following = self._lister.submit(self._list, page[-1].name)
+                    following = self._threads.submit(self._list, page[-1].name)
             for one in page:
                 # The empty name, which is below every start, may come once, first.
                 if not before(at, one.name) and (one.name or at or has_empty):
@@ -247,7 +246,7 @@ class Worker:
             found = self._list(name, 1)[0]
             return found[0].name if found else None
 
-        return split(first_after, page[-1].name, upto, self._readers.map)
+        return split(first_after, page[-1].name, upto, self._threads.map)
 
     # Reading.
 
@@ -268,7 +267,7 @@ class Worker:
             more = min(len(tasks), self._many - self._busy)
             self._busy += more
         for _ in range(more):
-            self._readers.submit(self._take_turns)
+            self._threads.submit(self._take_turns)
 
     def _take_turns(self) -> None:
         while True:
@@ -282,24 +281,31 @@ class Worker:
     def _awaits(self, entry: Entry, seconds: float | None = None) -> bool:
         """Whether the outcome of an object comes in time: by default as long as bytes of it come, or before it is begun any bytes."""
         limit = None if seconds is None else time.monotonic() + seconds
-        while entry.outcome is None:
-            heard = entry.heard if entry.has_begun else max(entry.heard, self._heard)
-            left = (heard + PATIENCE if limit is None else limit) - time.monotonic()
-            if not self._takes(left) and left <= 0:
-                return False
+        with self._lock:
+            self._awaited = entry
+            while entry.outcome is None:
+                heard = entry.heard if entry.has_begun else max(entry.heard, self._heard)
+                left = (heard + PATIENCE if limit is None else limit) - time.monotonic()
+                if left <= 0:
+                    return False
+                self._news.wait(left)
         return True
 
-    def _takes(self, seconds: float) -> bool:
-        try:
-            entry, outcome = self._came.get(timeout=max(seconds, 0))
-        except Empty:
-            return False
-        # Objects that broke off are read again at once, side by side.
-        if isinstance(outcome, Problem) and self._is_for_now(entry, outcome):
+    def _ends(self, entry: Entry, parts: list[list[Segment]], outcome: list[Segment] | BaseException) -> None:
+        """Takes what came of an object. One that broke off is read again at once, side by side with others."""
+        with self._lock:
+            if entry.parts is not parts:
+                return
+            entry.parts = None
+            is_again = isinstance(outcome, Problem) and self._is_for_now(entry, outcome)
+            if not is_again:
+                entry.outcome = outcome
+                if entry is self._awaited:
+                    self._news.notify()
+        if is_again:
             self._read(entry)
-        else:
-            entry.outcome = outcome
-        return True
+        elif entry.tries and not isinstance(outcome, BaseException):
+            self._again = float("inf")
 
     def _is_for_now(self, entry: Entry, problem: Problem) -> bool:
         """Whether an object that could not be read may be good the next time."""
@@ -314,55 +320,46 @@ class Worker:
 
     def _begin(self, entry: Entry) -> None:
         """Sums an object, or a part of it, under the keys of its shards."""
-        one, end, parts, has_failed = entry.object, entry.end, list[list[Segment]](), False
-        assert one is not None
+        parts = entry.parts = list[list[Segment]]()
         entry.has_begun = True
         self._hears(entry)
-
-        def fails(error: BaseException) -> None:
-            nonlocal has_failed
-            with self._lock:
-                is_first, has_failed = not has_failed, True
-            if is_first:
-                self._came.put((entry, error))
-
+        assert entry.object is not None
         try:
-            if entry.is_next:
-                one = entry.object = self.source.head(one.name)
             # Parts of a large object keep the ETag of the list: else each could be of another version.
-            if self.job["versions"] and one.version is None and end is None:
-                one = self.source.head(one.name)
+            if entry.is_next or (self.job["versions"] and entry.object.version is None and entry.end is None):
+                entry.object = self.source.head(entry.name)
         except BaseException as error:
-            fails(error)
+            self._ends(entry, parts, error)
             return
-        stop = one.size if end is None else end
+        stop = entry.object.size if entry.end is None else entry.end
         starts = range(entry.start, max(stop, entry.start + 1), self.job["get"])
+        if len(starts) > 1:
+            # Before any other object, so that this one is done first.
+            self._reads(*(partial(self._piece, entry, parts, len(starts), at, stop) for at in starts[1:]), are_next=True)
+        self._piece(entry, parts, len(starts), starts[0], stop)
 
-        def piece(at: int) -> None:
-            if has_failed:
-                return
-            try:
-                streams = [SegmentStream(mac_of(self.key, shard), offset=at) for shard in entry.shards]
-                for data in self.source.get(one, at, min(at + self.job["get"], stop)):
-                    self._hears(entry)
-                    for stream in streams:
-                        stream.update(data)
-                with self._lock:
-                    self.said["gets"] += 1
-                    parts.append([stream.segment() for stream in streams])
-                    is_last = len(parts) == len(starts)
-                if is_last:
-                    # An object of one request is a snapshot. One of several is compared with the store again.
-                    if len(starts) > 1 and end is None:
-                        self._look_again(one)
-                    sums = parts[0] if len(starts) == 1 else [combine(list(some)) for some in zip(*parts, strict=True)]
-                    self._came.put((entry, (one, sums)))
-            except BaseException as error:  # also a panic of Rust: nobody waits for what never comes
-                fails(error)
-
-        # Before any other object, so that this one is done first.
-        self._reads(*(partial(piece, at) for at in starts[1:]), are_next=True)
-        piece(starts[0])
+    def _piece(self, entry: Entry, parts: list[list[Segment]], count: int, at: int, stop: int) -> None:
+        """Sums what one request gets, of so many."""
+        one = entry.object
+        if entry.parts is not parts or one is None:
+            return
+        try:
+            streams = [SegmentStream(mac_of(self.key, shard), offset=at) for shard in entry.shards]
+            for data in self.source.get(one, at, min(at + self.job["get"], stop)):
+                self._hears(entry)
+                for stream in streams:
+                    stream.update(data)
+            with self._lock:
+                self.said["gets"] += 1
+                parts.append([stream.segment() for stream in streams])
+                is_last = len(parts) == count
+            if is_last:
+                # An object of one request is a snapshot. One of several is compared with the store again.
+                if count > 1 and entry.end is None:
+                    self._look_again(one)
+                self._ends(entry, parts, parts[0] if count == 1 else [combine(list(some)) for some in zip(*parts, strict=True)])
+        except BaseException as error:  # also a panic of Rust: nobody waits for what never comes
+            self._ends(entry, parts, error)
 
     def _look_again(self, one: Object) -> None:
         if one.version is not None:
@@ -405,8 +402,6 @@ class Worker:
             size += one.size if one and (is_read or row) else 0
             begun += is_counted
             queue.append(entry)
-            while not self._came.empty():
-                self._takes(0)
             while queue and (len(queue) >= WINDOW or not queue[0].is_read or queue[0].outcome is not None):
                 if not self._settle(queue[0], max(deadline - time.monotonic(), 0) + GRACE, done == after):
                     is_stopped = True
@@ -428,7 +423,7 @@ class Worker:
                 with suppress(Problem):
                     large.object = self.source.head(large.name)
             shard = secrets.token_hex(8) if self._is_one_shard and large.row is None else large.shards[0]
-            about = {"object": astuple(large.object), "shard": shard, "row": large.row and to_row(large.row)}
+            about = {"object": large.object, "shard": shard, "row": large.row and to_row(large.row)}
             pieces.append({"kind": "large", "upto": large.name, **about})
             keeps = keeps and large.row is None
         if not pieces or pieces[-1]["upto"] != upto:
@@ -484,10 +479,11 @@ class Worker:
             entry.tries = 3
         elif isinstance(entry.outcome, Problem):
             self._fails(entry, entry.outcome)
-        elif entry.is_read:
-            entry.object, segments = entry.came()
-            self._alike, self._again = 0, float("inf") if entry.tries else self._again
-            tag, *old = (segment.tag_of_length(entry.object.size) for segment in segments)
+        elif isinstance(entry.outcome, BaseException):
+            raise entry.outcome
+        elif entry.outcome is not None and entry.object:
+            self._alike, size = 0, entry.object.size
+            tag, *old = (segment.tag_of_length(size) for segment in entry.outcome)
             if not old:
                 self._judge(entry, tag)
             elif entry.row and old[0] == entry.row.tag:
@@ -541,13 +537,12 @@ class Worker:
             return piece | {"file": None, "tag": ""}
         if self._is_one_shard and len(job.get("known", ())) == 1 and rows == self._known:
             return piece | {"file": job["known"][0][0], "tag": job["known"][0][1]}
-        data, _ = sealed(self.key, pairs(rows), shard=self.shard)
-        file, index = new_file(), packed_index(rows)
+        file, tag, data, index = new_shard(self.key, rows, self.shard)
         if self._place is not None:
             self._place.put_shard(file, data, index)
         else:
             piece |= {"data": b64encode(data).decode(), "index": b64encode(index).decode()}
-        return piece | {"file": file, "tag": self.key.mac().tag(data).hex()}
+        return piece | {"file": file, "tag": tag}
 
     # A large object.
 
@@ -558,13 +553,12 @@ class Worker:
         entry = Entry(one.name, one, None, shards=(job["shard"],), start=job["start"], end=job["end"])
         self._read(entry)
         self._awaits(entry, 24 * 3600.0)
-        try:
-            _, (segment,) = entry.came()
-        except Problem as problem:
-            if problem.code in STOPS:
-                raise
-            return {"problem": [problem.kind, problem.detail]}
-        return {"sum": segment.to_bytes().hex()}
+        outcome = entry.outcome
+        if isinstance(outcome, Problem) and outcome.code not in STOPS:
+            return {"problem": [outcome.kind, outcome.detail]}
+        if not isinstance(outcome, list):
+            raise outcome or TimeoutError(entry.name)
+        return {"sum": outcome[0].to_bytes().hex()}
 
     def close(self) -> dict[str, Any]:
         """All parts of an object are summed: its tag, if it is still the same."""
@@ -598,10 +592,7 @@ def mac_of(key: KeyFile, shard: str | None) -> Mac:
 
 def is_name(name: str) -> bool:
     """Whether a manifest can have this name."""
-    try:
-        return 0 < len(name.encode()) <= 4096 and "\0" not in name
-    except UnicodeEncodeError:
-        return False
+    return NO_NAME.search(name) is None and 0 < len(name.encode()) <= 4096
 
 
 def is_of_part(key: KeyFile, name: str, part: tuple[int, int, str]) -> bool:
@@ -613,7 +604,7 @@ def is_of_part(key: KeyFile, name: str, part: tuple[int, int, str]) -> bool:
 
 
 def to_row(row: Row) -> list[Any]:
-    return [row.name, row.tag.hex(), row.shard, row.object and astuple(row.object)]
+    return [row.name, row.tag.hex(), row.shard, row.object]
 
 
 def row_of(row: list[Any]) -> Row:
