@@ -183,16 +183,16 @@ async function hold(page) {
   const workers = page.workers();
   const all = (work) => Promise.all(workers.map((worker) => worker.evaluate(work)));
   await all(() => {
-    const reader = ReadableStreamDefaultReader.prototype;
+    const reader = ReadableStreamBYOBReader.prototype;
     const read = reader.read;
     const held = new Promise((goOn) => Object.assign(self, { goOn }));
-    reader.read = async function () {
+    reader.read = async function (...on) {
       if (this.begun) {
         self.isHeld = true;
         await held;
       }
       this.begun = true;
-      return read.call(this);
+      return read.apply(this, on);
     };
   });
   return {

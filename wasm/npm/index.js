@@ -471,15 +471,11 @@ async function* piecesOf(blob, onProgress, signal) {
   const size = sizeOf(blob);
   let done = 0;
   if (size > 0) {
-    for await (const chunk of chunksOfWeb(blob.stream())) {
-      // Node gives a Blob in memory as one chunk.
-      for (let at = 0; at < chunk.length; at += 1 << 20) {
-        signal?.throwIfAborted();
-        const piece = chunk.subarray(at, at + (1 << 20));
-        yield piece;
-        done += piece.length;
-        onProgress?.(done, size);
-      }
+    for await (const piece of chunksOfWeb(blob.stream(), new ArrayBuffer(BUFFER))) {
+      signal?.throwIfAborted();
+      yield piece;
+      done += piece.length;
+      onProgress?.(done, size);
     }
   }
   // Whether the file is there and unchanged is asked when it is opened: once more now, even if it says that it is empty.
@@ -520,11 +516,24 @@ function chunksOf(source) {
   return source;
 }
 
-/** Web streams can't be gone through in every browser. */
-async function* chunksOfWeb(stream) {
-  const reader = stream.getReader();
+/** Web streams can't be gone through in every browser. One buffer for all chunks of a Blob saves Chromium half the reading. */
+async function* chunksOfWeb(stream, buffer) {
+  let reader;
   try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+    reader = stream.getReader(buffer && { mode: "byob" });
+  } catch (error) {
+    // Older engines have no such reader of a Blob.
+    if (!buffer) throw error;
+    reader = stream.getReader();
+    buffer = undefined;
+  }
+  try {
+    for (;;) {
+      const { done, value } = await (buffer ? reader.read(new Uint8Array(buffer)) : reader.read());
+      if (done) return;
+      yield value;
+      buffer &&= value.buffer;
+    }
   } finally {
     await reader.cancel().catch(() => {});
   }

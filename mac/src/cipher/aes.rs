@@ -34,6 +34,9 @@ pub struct Rounds {
     keys: [Block; Rounds::MOST],
     /// The number of rounds: one less than that of keys.
     count: usize,
+    /// Bit `b` of each byte of a key, spread over the byte.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    planes: [[Block; 8]; Rounds::MOST],
 }
 
 impl Rounds {
@@ -60,7 +63,12 @@ impl Rounds {
             }
             schedule[i] = (word ^ u32::from_le_bytes(schedule[i - words.len()])).to_le_bytes();
         }
-        let mut rounds = Rounds { keys: [[0; 16]; Rounds::MOST], count };
+        let mut rounds = Rounds {
+            keys: [[0; 16]; Rounds::MOST],
+            count,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            planes: [[[0; 16]; 8]; Rounds::MOST],
+        };
         rounds.keys.as_flattened_mut().copy_from_slice(schedule.as_flattened());
         wipe(&mut schedule);
         rounds
@@ -74,8 +82,15 @@ impl Rounds {
 
 impl Drop for Rounds {
     fn drop(&mut self) {
-        let Rounds { keys, count: _ } = self;
+        let Rounds {
+            keys,
+            count: _,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            planes,
+        } = self;
         wipe(keys);
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        wipe(planes);
     }
 }
 

@@ -6,22 +6,35 @@
 use super::Rounds;
 use crate::cipher::Block;
 use core::arch::wasm32::*;
+use core::hint::black_box;
 
 /// As many blocks as a byte has bits.
 const BLOCKS: usize = 8;
 
 type Planes = [v128; 8];
 
+/// By rows, as AES has its bytes by columns.
+const BY_ROWS: v128 = u8x16(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+
 #[target_feature(enable = "simd128")]
 pub(super) fn expand(key: &[u8]) -> Rounds {
-    Rounds::expand(key, |word| {
+    let mut rounds = Rounds::expand(key, |word| {
         let mut planes = [u32x4_splat(0); 8];
         planes[0] = u32x4_splat(word);
-        transpose(&mut planes);
-        planes = sub_bytes(&planes);
-        transpose(&mut planes);
+        planes = transpose(planes);
+        planes = transpose(sub_bytes(&planes));
         u32x4_extract_lane::<0>(planes[0]) ^ 0x6363_6363
-    })
+    });
+    for (i, (key, planes)) in rounds.keys.iter().zip(&mut rounds.planes).enumerate() {
+        // The S-box's constant stays the same in ShiftRows and in MixColumns, so it is added with the round key. The first
+        // round key is added before the bytes lie by rows.
+        let key = if i == 0 { load(key) } else { v128_xor(by_rows(load(key)), u8x16_splat(0x63)) };
+        for (b, plane) in planes.iter_mut().enumerate() {
+            let bit = u8x16_splat(1 << b);
+            store(plane, u8x16_eq(v128_and(key, bit), bit));
+        }
+    }
+    rounds
 }
 
 #[target_feature(enable = "simd128")]
@@ -33,7 +46,7 @@ pub(super) fn encrypt(rounds: &Rounds, blocks: &mut [Block]) {
         }
         side_by_side(rounds, &mut planes);
         for (plane, block) in planes.iter().zip(group) {
-            store(block, *plane);
+            store(block, by_rows(*plane));
         }
     }
 }
@@ -45,51 +58,58 @@ pub(super) fn chain(rounds: &Rounds, sum: &mut Block, blocks: &[Block]) {
         let mut planes = [u32x4_splat(0); 8];
         planes[0] = v128_xor(state, load(block));
         side_by_side(rounds, &mut planes);
-        state = planes[0];
+        state = by_rows(planes[0]);
     }
     store(sum, state);
 }
 
-/// Encrypts eight blocks, each with its bytes by rows.
-#[inline]
+/// Encrypts eight blocks. Afterwards their bytes lie by rows.
+#[inline(never)]
 #[target_feature(enable = "simd128")]
-fn side_by_side(rounds: &Rounds, planes: &mut Planes) {
-    let [first, middle @ .., last] = rounds.keys() else { unreachable!("eleven keys or more") };
-    transpose(planes);
-    add_key(planes, load(first));
-    // The S-box's constant stays the same in ShiftRows and in MixColumns, so it is added with the round key.
-    let constant = u8x16_splat(0x63);
+fn side_by_side(rounds: &Rounds, blocks: &mut Planes) {
+    let [first, middle @ .., last] = &rounds.planes[..=rounds.count] else {
+        unreachable!("eleven keys or more")
+    };
+    let mut planes = transpose(*blocks);
+    add_key(&mut planes, first);
+    // Engines make a shuffle by a constant in five instructions, one by a variable in three.
+    let rows = black_box(u8x16(0, 1, 2, 3, 5, 6, 7, 4, 10, 11, 8, 9, 15, 12, 13, 14));
+    let mut order = u8x16_swizzle(BY_ROWS, rows);
     for key in middle {
-        *planes = mix_columns(&sub_bytes(planes).map(|plane| shift_rows(plane)));
-        add_key(planes, v128_xor(load(key), constant));
+        planes = mix_columns(&sub_bytes(&planes).map(|plane| u8x16_swizzle(plane, order)));
+        add_key(&mut planes, key);
+        order = rows;
     }
-    *planes = sub_bytes(planes).map(|plane| shift_rows(plane));
-    add_key(planes, v128_xor(load(last), constant));
-    transpose(planes);
+    planes = sub_bytes(&planes).map(|plane| u8x16_swizzle(plane, order));
+    add_key(&mut planes, last);
+    *blocks = transpose(planes);
 }
 
 /// From eight blocks to planes, and back.
 #[inline]
 #[target_feature(enable = "simd128")]
-fn transpose(planes: &mut Planes) {
-    for (distance, mask) in [(4, 0x0f), (2, 0x33), (1, 0x55)] {
-        for i in (0..8).filter(|i| i & distance == 0) {
-            let (a, b) = (planes[i], planes[i + distance]);
-            let moved = u64x2_shr(a, distance as u32);
-            let difference = v128_and(v128_xor(moved, b), u8x16_splat(mask));
-            planes[i] = v128_xor(a, u64x2_shl(difference, distance as u32));
-            planes[i + distance] = v128_xor(b, difference);
-        }
+fn transpose(planes: Planes) -> Planes {
+    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = planes;
+    // The compiler would not unroll a loop.
+    macro_rules! swap {
+        ($distance:literal $mask:literal: $($a:ident $b:ident),*) => {$(
+            let difference = v128_and(v128_xor(u64x2_shr($a, $distance), $b), u8x16_splat($mask));
+            $a = v128_xor($a, u64x2_shl(difference, $distance));
+            $b = v128_xor($b, difference);
+        )*};
     }
+    swap!(4 0x0f: a e, b f, c g, d h);
+    swap!(2 0x33: a c, b d, e g, f h);
+    swap!(1 0x55: a b, c d, e f, g h);
+    [a, b, c, d, e, f, g, h]
 }
 
 /// Each bit of the key is the same for all blocks.
 #[inline]
 #[target_feature(enable = "simd128")]
-fn add_key(planes: &mut Planes, key: v128) {
-    for (b, plane) in planes.iter_mut().enumerate() {
-        let bit = u8x16_splat(1 << b);
-        *plane = v128_xor(*plane, u8x16_eq(v128_and(key, bit), bit));
+fn add_key(planes: &mut Planes, key: &[Block; 8]) {
+    for (plane, key) in planes.iter_mut().zip(key) {
+        *plane = v128_xor(*plane, load(key));
     }
 }
 
@@ -138,13 +158,6 @@ fn sub_bytes(planes: &Planes) -> Planes {
     [s7, s6, s5, s4, s3, s2, s1, s0]
 }
 
-/// A swizzle, for which engines keep the order in a register: a shuffle took longer.
-#[inline]
-#[target_feature(enable = "simd128")]
-fn shift_rows(plane: v128) -> v128 {
-    u8x16_swizzle(plane, u8x16(0, 1, 2, 3, 5, 6, 7, 4, 10, 11, 8, 9, 15, 12, 13, 14))
-}
-
 /// Each byte is twice that of its row and the next, xor the other three.
 #[inline]
 #[target_feature(enable = "simd128")]
@@ -159,24 +172,22 @@ fn mix_columns(planes: &Planes) -> Planes {
     })
 }
 
-/// By rows, as AES has its bytes by columns.
 #[inline]
 #[target_feature(enable = "simd128")]
-fn turned(block: v128) -> v128 {
-    u8x16_swizzle(block, u8x16(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15))
+fn by_rows(block: v128) -> v128 {
+    u8x16_swizzle(block, BY_ROWS)
 }
 
 #[inline]
 #[target_feature(enable = "simd128")]
 fn load(block: &Block) -> v128 {
     let [low, high] = halves(block).map(u64::from_le_bytes);
-    turned(u64x2(low, high))
+    u64x2(low, high)
 }
 
 #[inline]
 #[target_feature(enable = "simd128")]
 fn store(block: &mut Block, state: v128) {
-    let state = turned(state);
     let (low, high) = block.split_at_mut(8);
     low.copy_from_slice(&u64x2_extract_lane::<0>(state).to_le_bytes());
     high.copy_from_slice(&u64x2_extract_lane::<1>(state).to_le_bytes());
