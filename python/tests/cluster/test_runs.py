@@ -304,6 +304,18 @@ def test_what_a_check_has_not_read_is_not_ok(key: str, tmp_path: Path, lying: Fa
     assert checks(lying, key, state)[1].counts == {"failed": 6}
 
 
+def test_whatever_was_read_before_says_so(key: str, tmp_path: Path, lying: Fake) -> None:
+    def replaced(name: str, start: int) -> None:
+        if name == "0":
+            raise Problem("changed", "it was replaced")
+
+    lying.before = replaced
+    interrupted(lying, key, tmp_path / "state", "check")
+    lying.before = lambda name, start: None
+    found, report = checks(lying, key, tmp_path / "state", resume_within=HOUR)
+    assert report.counts == {"ok": 5, "changed": 1} and found["0"].detail == "it was replaced; read before this run"
+
+
 def test_a_state_is_good_for_a_time(key: str, tmp_path: Path, lying: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
     now = time.time()
     state, other = tmp_path / "state", tmp_path / "other"

@@ -290,22 +290,18 @@ class Coordinator:
             self._submit(*self._ready.pop(), 3600.0)
             room -= 1
         idle, count = width - len(self._flights), len(self._pending)
-        is_scarce = count < idle
+        is_scarce, is_one_shard = count < idle, self.job["verb"] == "retag" and not self.job["is_plain"]
         for _ in range(min(room, count) if width else 0):
             one = self._pending.pop()
             # The fewer the workers, the shorter their jobs, and the first end one after another: somebody should see that something is done.
             share = 1.0 if self.report.jobs >= 2 * width else 0.2 + 0.8 * (self.report.jobs * 0.618 % 1)
             seconds = self.options.seconds or max(1.5, share * min(10.0 if is_scarce else 60.0, width / 2))
             # A shard that is retagged is cut by its rows alone.
-            attempts = 0 if self._is_one_shard else self._attempts[f"{one.after}\0{one.upto}"]
+            attempts = 0 if is_one_shard else self._attempts[f"{one.after}\0{one.upto}"]
             limits = {"seconds": seconds, "most": max(1, self.options.rows // 10**attempts), "most_bytes": self.options.bytes}
             job = {**self.job, "kind": "walk", "shares": max(2, idle // count) if is_scarce else 1, **limits}
             # A large object of a slow store takes longer than a worker that is lost is waited for.
-            self._submit(job, one, 24 * 3600.0 if self._is_one_shard else (2 * seconds + PATIENCE + 60.0) * 2**attempts)
-
-    @property
-    def _is_one_shard(self) -> bool:
-        return self.job["verb"] == "retag" and not self.job["is_plain"]
+            self._submit(job, one, 24 * 3600.0 if is_one_shard else (2 * seconds + PATIENCE + 60.0) * 2**attempts)
 
     def _submit(self, job: dict[str, Any], one: Range, limit: float) -> None:
         number = secrets.token_hex(8)
@@ -435,7 +431,8 @@ class Coordinator:
         report.shards += bool(piece.get("file"))
         report.earlier += counts.total() if is_earlier else 0
         for name, status, size, why, tag in piece["problems"]:
-            self.on_object(Outcome(str(name), str(status), size, why or ("read before this run" if is_earlier else ""), tag))
+            said = "; ".join(filter(None, (why, "read before this run" if is_earlier else "")))
+            self.on_object(Outcome(str(name), str(status), size, said, tag))
 
     def _compare(self, job: dict[str, Any], one: Range, pieces: list[dict[str, Any]]) -> None:
         """What a second worker found of the same names."""

@@ -44,15 +44,10 @@ def kind(name: str, examples: str, read: Callable[[str], Any]) -> Callable[[str]
     return convert
 
 
-def _dask() -> Any:
-    """It has no types, and is loaded by those who need it, for the same reason as tqdm."""
-    return import_module("dask.utils")
-
-
-# Dask's own M is a million.
-SIZE = kind("size", "512M or 4G", lambda text: int(_dask().parse_bytes(f"{text}iB" if text[-1:] in "KMGT" else text)))
+# Dask is loaded by those who need it, as tqdm is. Its own M is a million.
+SIZE = kind("size", "512M or 4G", lambda text: int(import_module("dask.utils").parse_bytes(f"{text}iB" if text[-1:] in "KMGT" else text)))
 SHARE = kind("share", "1% or 0.01", lambda text: float(text[:-1]) / 100 if text.endswith("%") else float(text))
-AGE = kind("time", "12h or 7d", lambda text: timedelta(seconds=_dask().parse_timedelta(text)))
+AGE = kind("time", "12h or 7d", lambda text: timedelta(seconds=import_module("dask.utils").parse_timedelta(text)))
 PART = kind("part", "3/30, the third of thirty", lambda text: (int(text.partition("/")[0]), int(text.partition("/")[2])))
 
 

@@ -39,12 +39,7 @@ def tiles(after: str, upto: str | None, ends: Sequence[str | None]) -> bool:
     return bool(ends) and at == upto
 
 
-def split(
-    first_after: Callable[[str], str | None],
-    last: str,
-    upto: str | None,
-    each: Callable[[Callable[[str], str | None], Iterable[str]], Iterable[str | None]] = map,
-) -> list[str]:
+def split(first_after: Callable[[str], str | None], last: str, upto: str | None, each: Callable[..., Iterable[str | None]] = map) -> list[str]:
     """Names between `last`, that of a page, and `upto`, at which to cut. They decide how even the pieces are, and nothing else.
 
     first_after: the first name after another that the store has. each: map, or that of an executor.

@@ -328,14 +328,14 @@ class Worker:
             # Parts of a large object keep the ETag of the list: else each could be of another version.
             if entry.is_next or (self.job["versions"] and entry.object.version is None and entry.end is None):
                 entry.object = self.source.head(entry.name)
+            stop = entry.object.size if entry.end is None else entry.end
+            starts = range(entry.start, max(stop, entry.start + 1), self.job["get"])
+            if len(starts) > 1:
+                # Before any other object, so that this one is done first.
+                self._reads(*(partial(self._piece, entry, parts, len(starts), at, stop) for at in starts[1:]), are_next=True)
         except BaseException as error:
             self._ends(entry, parts, error)
             return
-        stop = entry.object.size if entry.end is None else entry.end
-        starts = range(entry.start, max(stop, entry.start + 1), self.job["get"])
-        if len(starts) > 1:
-            # Before any other object, so that this one is done first.
-            self._reads(*(partial(self._piece, entry, parts, len(starts), at, stop) for at in starts[1:]), are_next=True)
         self._piece(entry, parts, len(starts), starts[0], stop)
 
     def _piece(self, entry: Entry, parts: list[list[Segment]], count: int, at: int, stop: int) -> None:
