@@ -49,7 +49,7 @@ def assumptions(folder, names):
     """What Coq says that these lemmas rest on, where it is not nothing. One term has them all, so that Coq goes over what they
     share once: it rests on what each of them rests on. If that is something, the two halves tell which lemma it is."""
     (folder / "Assumptions.v").write_text("".join(f"Require {file}.\n" for file in dict.fromkeys(name.split(".")[0] for name in names))
-        + f"Definition all_of_them := ({', '.join('@' + name for name in names)}).\nPrint Assumptions all_of_them.\n")
+        + f"Definition all_of_them := {' '.join(f'let _ := @{name} in' for name in names)} tt.\nPrint Assumptions all_of_them.\n")
     run = subprocess.run(["coqc", "-q", "-w", "none", "Assumptions.v"], cwd=folder, capture_output=True, text=True)
     if run.returncode or run.stdout != "Closed under the global context\n":
         if len(names) == 1:
