@@ -24,7 +24,7 @@ from wegman.cluster._work import PATIENCE, REFUSED, binding, row_of, to_row, wor
 GIB, MIB = 1 << 30, 1 << 20
 # A job that is lost, or whose result is none, is given out again so often.
 ATTEMPTS = 6
-GOES_ON = "with --state, and for check with --resume-within, the same command goes on"
+GOES_ON = "with --state, and for check with --resume-within, run it again to continue"
 # What of an object is bad: the content, the bytes, the list.
 FAILED = ("failed", "changed", "missing", "disagreed")
 
@@ -52,7 +52,7 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.get_size % 16 or self.get_size <= 0 or self.grain % self.get_size or self.grain <= 0:
-            raise ValueError("the grain is a multiple of a request's bytes, and these are a multiple of 16")
+            raise ValueError("grain must be a multiple of get_size, and get_size a multiple of 16")
         if self.grain > 64 * GIB:
             raise ValueError("a grain has at most 64 GiB")
         if not 0 <= self.twice <= 1:
@@ -372,7 +372,7 @@ class Coordinator:
         self._attempts[place] += 1
         if self._attempts[place] >= ATTEMPTS:
             names = f"the names after {shown(one.after)!r}" if one.after else "the first names"
-            raise ClusterError(f"{names} were given out {ATTEMPTS} times, and nothing came of it: {shown(why)[:300]}")
+            raise ClusterError(f"the job for {names} failed {ATTEMPTS} times: {shown(why)[:300]}")
         if job["kind"] == "walk" and "sample" not in job:
             self._pending.append(one)
         else:

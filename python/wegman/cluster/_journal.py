@@ -53,7 +53,7 @@ class Journal:
         except BlockingIOError:
             raise self._refuses("another run uses it") from None
         if os.fstat(file.fileno()).st_mode & 0o077:
-            raise self._refuses("others may access it: run `chmod 600` with it")
+            raise self._refuses("others may access it: run `chmod 600` on it")
         lines = file.read().splitlines(keepends=True)
         if lines and not lines[-1].endswith(b"\n"):
             # The machine stopped while it was written.

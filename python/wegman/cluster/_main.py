@@ -39,7 +39,7 @@ def kind(name: str, examples: str, read: Callable[[str], Any]) -> Callable[[str]
         try:
             return read(text)
         except (KeyError, TypeError, ValueError, OverflowError):
-            raise click.BadParameter(f"{text!r} is no {name}: {examples}, for example") from None
+            raise click.BadParameter(f"{text!r} is not a {name}; examples: {examples}") from None
 
     return convert
 
@@ -162,7 +162,7 @@ OPTIONS: list[Callable[..., Any]] = [
     click.option("--insecure-scheduler", is_flag=True, help="Accept a scheduler elsewhere without TLS."),
     click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Threads, without a scheduler [one for each processor]."),
     click.option("--state", metavar="FILE", help="Record finished work, so that the same command continues after an interruption."),
-    click.option("--resume-within", type=AGE, metavar="TIME", help="Accept what an interrupted run has read up to TIME ago [7d; check: nothing]."),
+    click.option("--resume-within", type=AGE, metavar="TIME", help="Accept results of an interrupted run that began up to TIME ago [7d; check: none]."),
     click.option("--include", multiple=True, metavar="GLOB", help="Only names that match; * also matches slashes."),
     click.option("--exclude", multiple=True, metavar="GLOB", help="Not names that match."),
     click.option("--grain", type=SIZE, metavar="SIZE", help="Larger objects are read by several workers [4G]."),

@@ -41,8 +41,8 @@ class Setup:
     client: a Dask client; or executor: any of `concurrent.futures`; or neither: `workers` threads of this machine, by default as many
     as it has processors. Workers of Dask find the key by the variable WEGMAN_KEY of their machines.
     state: a file that keeps what is done, so that a run that was interrupted goes on. It is removed when the run is done.
-    resume_within: how long ago that run may have begun. By default a week, but for check nothing that an earlier run has read counts:
-    if it shall, `report.earlier` says for how many objects it did.
+    resume_within: how long ago that run may have begun. By default a week, but for check nothing that an earlier run has read counts;
+    otherwise `report.earlier` says for how many objects it did.
     include, exclude: patterns of names, as the shell has them. versions: whether the version that is newest at the start is read by its
     id. show_all: whether on_object gets objects that are good, too. partial: whether a manifest
     is written that lacks what could not be read. source: what to read instead of the URL's store, by threads.
@@ -223,7 +223,7 @@ def check(
 def retag(url: str, manifest: str, key_file: StrPath, expect: Iterable[str], setup: Setup | None = None, **more: Any) -> Report:
     """Brings a manifest up to date: what is named in `expect` is read and gets a new tag, or is taken out if it is gone.
 
-    What else has another ETag or size than the manifest's index says is told of, and keeps its old tag. What has the same is not read,
+    Other objects whose ETag or size differs from the manifest's index are reported and keep their tags. The rest is not read,
     unless its shard has become too large, or lost so much that it joins a neighbour: what another shard takes is read, compared with its
     tag and tagged under the other key at once. Raises as check does; ManifestError also if another run wrote the manifest meanwhile.
     """

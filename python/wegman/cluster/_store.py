@@ -412,7 +412,7 @@ def locate(url: str) -> tuple[str, str | None]:
     except Problem as problem:
         if problem.kind == "missing":
             return below, None
-        raise ValueError(f"{url}: {below} means all objects below it, and no answer says whether it is one: {problem.detail}") from None
+        raise ValueError(f"{url}: can't tell if it is an object: {problem.detail}; for all objects below it, give {below}") from None
     try:
         has_more = bool(Store(below).page("", 1)[0])
     except Problem as problem:
@@ -422,8 +422,8 @@ def locate(url: str) -> tuple[str, str | None]:
         has_more = False
     if has_more:
         raise ValueError(
-            f"{url} is an object, and other objects are below it: {below} means those, {parent}/ all of them; the object alone can't be named "
-            "before one of them has another name"
+            f"{url} is an object, and other objects are below it: {below} means those, {parent}/ all of them; to name the object "
+            "alone, rename it or those"
         )
     return f"{parent}/", name
 
