@@ -88,10 +88,10 @@ def test_json(folder: Path) -> None:
         (["tag", "nothing-here", "-k", "key"], "nothing-here"),
         (["check", "data", "nothing", "-k", "key"], "no such file"),
         (["tag", "data", "-k", "key", "--grain", "12"], "multiple"),
-        (["tag", "data", "-k", "key", "--grain", "x"], "is no size"),
-        (["tag", "data", "-k", "key", "--twice", "200%"], "is no share"),
-        (["tag", "data", "-k", "key", "--resume-within", "soon"], "is no time"),
-        (["check", "data", "m", "-k", "key", "--part", "0/3"], "is no part"),
+        (["tag", "data", "-k", "key", "--grain", "x"], "is not a size"),
+        (["tag", "data", "-k", "key", "--twice", "200%"], "is not a share"),
+        (["tag", "data", "-k", "key", "--resume-within", "soon"], "is not a time"),
+        (["check", "data", "m", "-k", "key", "--part", "0/3"], "is not a part"),
         (["tag", "data", "-k", "key", "--json"], "--json needs -o"),
         (["tag", "data"], "--key"),
         (["nothing"], "nothing"),
@@ -140,7 +140,7 @@ def test_interrupted(folder: Path) -> None:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
-    assert process.returncode == 130 and "goes on" in err, err
+    assert process.returncode == 130 and "the same command continues" in err, err
     assert not (folder / "m").exists() and (folder / "s").exists()
     assert "rest on what was read before" in run(*words, "--get", "1M", cwd=folder).stderr
     assert run("check", "data", "m", "-k", "key", "-v", cwd=folder).stdout == "a: OK\nb: OK\nlarge: OK\n"

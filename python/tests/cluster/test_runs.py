@@ -364,7 +364,7 @@ def test_a_state_of_something_else_is_refused(key: str, tmp_path: Path, lying: F
     assert letter.read_bytes() == b"somebody's letter\n" * 20
     # Without an end of a line it is no torn state either.
     letter.write_bytes(b"somebody's letter")
-    with pytest.raises(StateError, match="it is no state"):
+    with pytest.raises(StateError, match="it is not a state"):
         tags(lying, key, state=letter)
     assert letter.read_bytes() == b"somebody's letter"
 

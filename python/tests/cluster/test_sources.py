@@ -136,7 +136,7 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(404)
         content = self.server.objects[name]
         if self.is_wrong("slow down"):
-            return self.answer(503, b"<Error><Code>SlowDown</Code></Error>")
+            return self.answer(503, b"<Error><Code>SlowDown</Code></Error>", Retry_After="100000")
         if self.is_wrong("broken"):
             self.close_connection = True
             return None
@@ -147,6 +147,11 @@ class Handler(BaseHTTPRequestHandler):
         span = self.headers.get("Range")
         if self.command == "GET":
             self.server.read.append(name)
+        if span is None and self.server.wrong == "huge":
+            self.send_response(200)
+            for field, value in {**common, "Content-Length": str(1 << 40)}.items():
+                self.send_header(field, value)
+            return self.end_headers()
         if span is None:
             return self.answer(200, content, **common)
         start, end = (int(number) for number in span.removeprefix("bytes=").split("-"))
@@ -453,6 +458,12 @@ def test_names_that_other_libraries_refuse(server: Server, tmp_path: Path, key: 
     assert cluster.check("s3://bucket/p/", str(tmp_path / "m"), key, workers=2).counts["failed"] == 1
 
 
+def test_a_manifest_that_says_it_is_huge_is_not_read(server: Server, tmp_path: Path, key: str) -> None:
+    run("tag", "s3://bucket/object", "-k", key, "-o", "s3://bucket/m/", cwd=tmp_path)
+    server.wrong = "huge"
+    assert "no manifest has 1099511627776 bytes" in run("check", "s3://bucket/object", "s3://bucket/m/", "-k", key, cwd=tmp_path, code=2).stderr
+
+
 @pytest.mark.parametrize("wrong", ["ExpiredToken", "NoSuchBucket", "no lists", "no s3"])
 def test_the_stores_own_word(server: Server, tmp_path: Path, key: str, wrong: str) -> None:
     server.objects = {f"p/{i}": b"1" for i in range(10)}
@@ -619,7 +630,7 @@ def test_an_object_with_the_name_of_a_prefix(server: Server, tmp_path: Path, key
     assert "(photos) = " in run("tag", "s3://bucket/photos", "-k", key, cwd=tmp_path).stdout
     server.objects, server.wrong = {"photos": b"evil", **below}, "no heads"
     done = run("tag", "s3://bucket/photos", "-k", key, cwd=tmp_path, code=2)
-    assert "s3://bucket/photos/ means all objects below it" in done.stderr and "403" in done.stderr
+    assert "for all objects below it, give s3://bucket/photos/" in done.stderr and "403" in done.stderr
 
 
 def test_what_comes_from_outside_is_escaped(server: Server, tmp_path: Path, key: str) -> None:

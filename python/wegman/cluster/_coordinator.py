@@ -24,7 +24,7 @@ from wegman.cluster._work import PATIENCE, REFUSED, binding, row_of, to_row, wor
 GIB, MIB = 1 << 30, 1 << 20
 # A job that is lost, or whose result is none, is given out again so often.
 ATTEMPTS = 6
-GOES_ON = "with --state, and for check with --resume-within, run it again to continue"
+GOES_ON = "with --state, and for check with --resume-within, the same command continues"
 # What of an object is bad: the content, the bytes, the list.
 FAILED = ("failed", "changed", "missing", "disagreed")
 
@@ -56,7 +56,7 @@ class Options:
         if self.grain > 64 * GIB:
             raise ValueError("a grain has at most 64 GiB")
         if not 0 <= self.twice <= 1:
-            raise ValueError(f"{self.twice} is no share from 0 to 1 of what is read twice")
+            raise ValueError(f"{self.twice} is not a share, from 0 to 1, of the jobs to do twice")
 
 
 class Outcome(NamedTuple):

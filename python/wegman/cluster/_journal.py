@@ -59,7 +59,7 @@ class Journal:
             # The machine stopped while it was written.
             torn = lines.pop()
             if not lines and not re.fullmatch(rb"[0-9a-f]{0,32}( [A-Za-z0-9+/=]*)?", torn):
-                raise self._refuses("it is no state: name another file, or remove it")
+                raise self._refuses("it is not a state: name another file, or remove it")
             file.seek(-len(torn), os.SEEK_END)
             file.truncate()
         if not lines:

@@ -25,8 +25,8 @@ from wegman.cluster._store import Object, connected, shown
 ROOT, INDEX = "root", ".index.gz"
 # A plain manifest has no more: its key is good for no more, and a machine can hold it.
 MOST_ROWS, MOST_BYTES = 1_000_000, 1 << 40
-# What of an index is read.
-MOST_INDEX = 1 << 28
+# What of a manifest, and of an index, is read.
+MOST_READ, MOST_INDEX = 1 << 30, 1 << 28
 
 
 class ManifestError(Exception):
@@ -139,9 +139,15 @@ class Place:
         # For other machines and other folders; and what a state is bound to.
         self.full = place if self.is_url or place == "-" else f"{self.folder.resolve()}/{file}"
 
+    def _get(self, name: str) -> Any:
+        answer = obstore.get(self._store, name)
+        if answer.meta["size"] > MOST_READ:
+            raise ManifestError(f"{name}: no manifest has {answer.meta['size']} bytes")
+        return answer
+
     def fetch(self, name: str) -> bytes | None:
         try:
-            return bytes(obstore.get(self._store, name).bytes())
+            return bytes(self._get(name).bytes())
         except FileNotFoundError:
             return None
 
@@ -166,7 +172,7 @@ class Place:
         if self.place == "-":
             return False
         try:
-            answer = obstore.get(self._store, self.main)
+            answer = self._get(self.main)
         except FileNotFoundError:
             return False
         self._old, self._etag = bytes(answer.bytes()), answer.meta["e_tag"]

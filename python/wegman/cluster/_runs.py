@@ -206,7 +206,7 @@ def check(
     ClusterError, StateError, ValueError.
     """
     if part is not None and not 1 <= part[0] <= part[1]:
-        raise ValueError(f"{part[0]}/{part[1]} is no part: the third of thirty is 3/30")
+        raise ValueError(f"{part[0]}/{part[1]} is not a part: the third of thirty is 3/30")
     run = _Run("check", url, key_file, manifest, setup, more)
     ranges, about = run.ranges(), run.report.about
     if about is not None and about.serial < at_least:

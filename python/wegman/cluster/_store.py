@@ -197,7 +197,8 @@ class Signed:
         tls = {"ca_certs": os.environ.get("AWS_CA_BUNDLE")} if parts.scheme == "https" else {}
         self._pool = _urllib3.connection_from_url(self._account.endpoint, maxsize=64, timeout=_urllib3.Timeout(connect=15, read=60), **tls)
         self._retry = _urllib3.Retry(
-            6, backoff_factor=0.2, backoff_jitter=0.2, backoff_max=20, status_forcelist=[500, 502, 503, 504], raise_on_status=False
+            6, backoff_factor=0.2, backoff_jitter=0.2, backoff_max=20, status_forcelist=[500, 502, 503, 504], raise_on_status=False,
+            respect_retry_after_header=False
         )
 
     def __call__(self, method: str, name: str = "", query: dict[str, str] | None = None, **headers: str) -> tuple[Any, bytes]:
@@ -402,7 +403,7 @@ def locate(url: str) -> tuple[str, str | None]:
         return _locate_file(url)
     scheme, _, rest = url.partition("://")
     if scheme not in {"s3", "gs", "az", "abfs", "abfss"} or not rest.strip("/"):
-        raise ValueError(f"{url}: it is no URL of a store: s3://BUCKET/PREFIX, gs:// or az://")
+        raise ValueError(f"{url}: it is not the URL of a store: s3://BUCKET/PREFIX, gs:// or az://")
     below = f"{url.rstrip('/')}/"
     parent, _, name = url.rpartition("/")
     if not name or parent.endswith("/"):
