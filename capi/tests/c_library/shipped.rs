@@ -54,6 +54,7 @@ fn what_was_built_is_installed_without_rust() {
         "lib/pkgconfig/wegman.pc",
         "lib/pkgconfig/wegman-catalogue.pc",
         "lib/cmake/wegman/wegman-config.cmake",
+        "lib/cmake/wegman/wegman-config-version.cmake",
         "share/man/man3/wegman.3",
     ] {
         assert!(fs::metadata(root.join("usr").join(file)).unwrap().len() > 100, "{file}");
