@@ -228,6 +228,9 @@ def test_what_passes_is_waited_for(server: Server, wrong: str) -> None:
     assert len(server.when) == 4
     pauses = [after - before for before, after in zip(server.when, server.when[1:], strict=False)]
     assert min(pauses) > 0.05, pauses
+    # Requests of our own are tried again, too, and wait no longer because the store says so.
+    server.times = 1
+    assert store.head("object").size == one.size and server.times == 0
 
 
 @pytest.mark.parametrize(
