@@ -39,7 +39,8 @@ class Wegman(ConanFile):
 
     def package(self):
         self.run(f"env -u CARGO_TARGET_DIR -u LIBDIR -u DESTDIR PREFIX='{self.package_folder}' scripts/capi install")
-        copy(self, "LICENSE-*", self.source_folder, os.path.join(self.package_folder, "licenses"))
+        for texts, folder in ("LICENSE-*", self.source_folder), ("NOTICES", os.path.join(self.package_folder, "share/doc/wegman")):
+            copy(self, texts, folder, os.path.join(self.package_folder, "licenses"))
         rm(self, "*.a" if self.options.shared else "*.so*", os.path.join(self.package_folder, "lib"))
         # Conan writes its own files for CMake and pkg-config.
         for folder in "lib/cmake", "lib/pkgconfig", "share":

@@ -12,4 +12,6 @@ endforeach()
 file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/share/man")
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/wegman)
 vcpkg_fixup_pkgconfig()
-vcpkg_install_copyright(FILE_LIST "${SOURCE_PATH}/LICENSE-MIT" "${SOURCE_PATH}/LICENSE-APACHE")
+vcpkg_install_copyright(FILE_LIST "${SOURCE_PATH}/LICENSE-MIT" "${SOURCE_PATH}/LICENSE-APACHE"
+    "${CURRENT_PACKAGES_DIR}/share/doc/wegman/NOTICES")
+file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/share/doc")
