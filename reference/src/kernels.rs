@@ -124,9 +124,12 @@ fn without_comments(source: &str) -> String {
         .join("\n")
 }
 
-/// All features in a source's `#[target_feature(enable = "a,b", enable = "c")]`.
+/// All features in a source's `#[target_feature(enable = "a,b", enable = "c")]`, and in `row!("a,b")`, which writes such
+/// attributes.
 fn enabled_in(source: &str) -> Names {
-    let source = without_comments(source);
+    let source = without_comments(source)
+        .replace("\nrow!(\"", "\n#[target_feature(enable = \"")
+        .replace("\");", "\")]");
     let mut rest = source.as_str();
     let mut features = Names::new();
     while let Some((attribute, after)) = between(rest, "#[target_feature(", ")]") {
@@ -143,7 +146,9 @@ fn enabled_in(source: &str) -> Names {
 /// The same, with those for one architecture alone.
 fn enabled_on(arch: &str, source: &str) -> Names {
     let start = format!("#[cfg_attr(target_arch = \"{arch}\", target_feature(");
-    enabled_in(&source.replace(&start, "#[target_feature("))
+    let row = format!("#[cfg(target_arch = \"{arch}\")]\nrow!(");
+    let others = source.replace(&row, "#[this]\nrow!(").replace(")]\nrow!(", ")]\nother!(");
+    enabled_in(&others.replace(&start, "#[target_feature("))
 }
 
 /// The rows in a source, each written `Row { name: "...", needs: Needs::A.and(Needs::B), ... }`.
@@ -193,6 +198,10 @@ fn the_parsers_work() {
     "#;
     assert_eq!(enabled_in(of_two), Names::new());
     assert_eq!(enabled_on("aarch64", of_two), names(["neon", "aes"]));
+    assert_eq!(enabled_in("\nrow!(\"avx2,aes\");\n"), names(["avx2", "aes"]));
+    let rows_of_two = "#[cfg(target_arch = \"x86_64\")]\nrow!(\"sse2\");\n\
+                       #[cfg(target_arch = \"aarch64\")]\nrow!(\"neon\");\n";
+    assert_eq!(enabled_on("aarch64", rows_of_two), names(["neon"]));
 
     let layer = r#"
         struct Row { name: &'static str, needs: Needs }
