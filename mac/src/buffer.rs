@@ -89,6 +89,8 @@ impl<const SIZE: usize> Buffer<SIZE> {
 impl<const SIZE: usize> Drop for Buffer<SIZE> {
     #[inline]
     fn drop(&mut self) {
+        // A field more is for `clear`, too.
+        let Buffer { bytes: _, len: _, most: _ } = self;
         self.clear();
     }
 }
