@@ -10,6 +10,8 @@ def main() -> None:
         if find_spec(name) is None:
             print(f'wegman-cluster: {name} is not installed: `pip install "wegman[cluster]"`', file=sys.stderr)
             sys.exit(2)
-    from wegman.cluster._main import main as run
-
+    try:
+        from wegman.cluster._main import main as run
+    except KeyboardInterrupt:
+        sys.exit(130)
     run()

@@ -92,6 +92,7 @@ def test_json(folder: Path) -> None:
         (["tag", "data", "-k", "key", "--twice", "200%"], "is not a share"),
         (["tag", "data", "-k", "key", "--resume-within", "soon"], "is not a time"),
         (["check", "data", "m", "-k", "key", "--part", "0/3"], "is not a part"),
+        (["check", "data", "m", "-k", "key", "--round", "1"], "--round needs --part"),
         (["tag", "data", "-k", "key", "--json"], "--json needs -o"),
         (["tag", "data"], "--key"),
         (["nothing"], "nothing"),
@@ -110,10 +111,43 @@ def test_errors(folder: Path, arguments: list[str], says: str) -> None:
 
 
 def test_a_forged_manifest(folder: Path) -> None:
+    for place, file in (("m", "m"), ("tree/", "tree/root")):
+        run("tag", "data", "-k", "key", "-o", place, cwd=folder)
+        text = (folder / file).read_text()
+        (folder / file).write_text(text.replace("(", "(c", 1))
+        done = run("check", "data", place, "-k", "key", cwd=folder, code=1)
+        assert f"wegman-cluster: {file}: " in done.stderr and "the seal does not match" in done.stderr and done.stdout == ""
+
+
+def test_a_check_of_nothing_is_not_ok(folder: Path, key: str) -> None:
     run("tag", "data", "-k", "key", "-o", "m", cwd=folder)
-    (folder / "m").write_text((folder / "m").read_text().replace("(a)", "(c)"))
-    done = run("check", "data", "m", "-k", "key", cwd=folder, code=1)
-    assert "the seal does not match" in done.stderr and done.stdout == ""
+    data, manifest = str(folder / "data"), str(folder / "m")
+    assert "--include leaves no name" in run("check", "data", "m", "-k", "key", "--include", "x*", cwd=folder, code=2).stderr
+    with pytest.raises(ValueError, match="--include and --exclude leaves"):
+        cluster.check(data, manifest, key, include=["a"], exclude=["a"])
+    assert not cluster.check(data, manifest, key, exclude=["a"]).remarks
+    said = [cluster.check(data, manifest, key, part=(part, 9)).remarks for part in range(1, 10)]
+    assert sum("no name of the manifest is in this part" in str(one) for one in said) >= 7
+
+
+def test_good_objects_of_a_tag(folder: Path) -> None:
+    assert "wegman-cluster: a: tagged\n" in run("tag", "data", "-k", "key", "-o", "m", "-v", cwd=folder).stderr
+
+
+def test_interrupted_while_it_begins() -> None:
+    """What it needs takes a second to import."""
+    interrupted = """
+import sys
+
+class Interrupted:
+    def find_spec(self, name, *_):
+        if name == "wegman.cluster._main":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupted())
+"""
+    done = subprocess.run([sys.executable, "-P", "-c", interrupted + RUN_IT], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "")
 
 
 def test_certificates_are_never_overwritten(folder: Path) -> None:

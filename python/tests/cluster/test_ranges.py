@@ -411,6 +411,35 @@ def test_a_root_that_is_refused_loses_nothing(key: str, tmp_path: Path, monkeypa
     assert report.counts == {"tagged": 9} and not source.gets and not state.exists()
 
 
+def test_a_shard_of_an_earlier_run_that_is_gone_is_made_again(key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = Fake({f"{i:02}": b"1" * i for i in range(40)})
+    state, tree = tmp_path / "state", tmp_path / "tree"
+
+    def refused(*_: object) -> None:
+        raise ManifestError("403")
+
+    with monkeypatch.context() as patch, pytest.raises(ManifestError, match="403"):
+        patch.setattr(_places.Place, "_swap", refused)
+        run(source, key, tree, state=state)
+    gone, *kept = [path for path in tree.glob("shard-*") if path.suffix != ".gz"]
+    gone.unlink()
+    source.gets.clear()
+    assert run(source, key, tree, state=state).counts == {"tagged": 40}
+    assert 0 < len({name for name, _, _ in source.gets}) <= 10 and all(path.exists() for path in kept)
+    assert names_in(tree, key) == sorted(source.contents)
+
+
+def test_an_object_of_very_many_parts(key: str, tmp_path: Path) -> None:
+    """A store may say of any object that it has 64 TB."""
+    source = Fake({"a": b"1", "b": b"2", "c": b"3"})
+    source.paged = lambda after, page: ([one._replace(size=1 << 46) if one.name == "b" else one for one in page[0]], page[1])
+    found: list[Outcome] = []
+    options = Options(grain=8 << 20)
+    report = cluster.tag("memory", key, str(tmp_path / "m"), source=source, workers=1, options=options, on_object=found.append)
+    assert report.counts == {"tagged": 2, "unreadable": 1} and report.jobs < 10
+    assert "use a larger --grain" in found[0].detail
+
+
 def test_a_retag_of_other_names_is_another_run(key: str, tmp_path: Path) -> None:
     source = Fake({f"{i}": b"1" for i in range(9)})
     run(source, key, tmp_path / "tree")

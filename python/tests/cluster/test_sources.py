@@ -14,15 +14,18 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, quote, quote_plus, unquote, urlsplit
+from xml.sax.saxutils import escape
 
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from conftest import run, wegman
+from obstore.exceptions import BaseError
 from wegman import cluster
 from wegman._native import KeyFile, read_manifest
 from wegman.cluster import ClusterError, Options, Setup, _store
+from wegman.cluster._places import Place
 from wegman.cluster._store import Object, Problem, Store, locate, source_at
 
 CONTENT = bytes(range(256)) * 40
@@ -32,14 +35,20 @@ EVIL = b"<Error>\x1b[2K\x1b[1A\rphotos/a: OK\xc2\x9b2K\xe2\x80\xae</Error>"
 
 # What objects are refused with.
 ERRORS = {
-    "refused objects": (403, EVIL), "unauthorized": (401, b""), "no bucket": (404, b"<Error><Code>NoSuchBucket</Code></Error>"), "gone": (404, b"")
+    "refused objects": (403, EVIL), "unauthorized": (401, b""), "no bucket": (404, b"<Error><Code>NoSuchBucket</Code></Error>"),
+    "denied": (403, b"<Error><Code>AccessDenied</Code></Error>"), "gone": (404, b"")
 }  # fmt: skip
+# What a client that waits for the end of a header never gets, first and again and again.
+ENDLESS = {"dripped header": (b"HTTP/1.1 200 OK\r\n", b"X"), "dripped chunk": (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"0"), "100 Continue": (b"", b"HTTP/1.1 100 Continue\r\n\r\n")}
 # What is no list, although the store says so.
 LISTS = {
     "an error": b"<Error><Code>SlowDown</Code></Error>", "a page": b"<html><p>hello</p></html>", "no end": b"<ListBucketResult></ListBucketResult>",
     **{f"size {size!r}": f"<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>p/a</Key><Size>{size}</Size><ETag>e</ETag></Contents></ListBucketResult>".encode()
        for size in ("9" * 30, "-1", "", "1e3")},
     "long": b"<ListBucketResult><IsTruncated>false</IsTruncated>" + b" " * 10_000 + b"</ListBucketResult>",
+    "elements": b"<ListBucketResult><IsTruncated>false</IsTruncated>" + b"<a/>" * 100_000 + b"</ListBucketResult>",
+    "a name": b"<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>p/%s</Key><Size>1</Size><ETag>e</ETag></Contents></ListBucketResult>" % (b"a" * 70_000),
+    "an entity": b'<!DOCTYPE l [<!ENTITY a "false">]><ListBucketResult><IsTruncated>&a;</IsTruncated></ListBucketResult>',
     "entities": b'<!DOCTYPE l [<!ENTITY a "' + b"a" * 1000 + b'">' + b"".join(b'<!ENTITY %c "%s">' % (c + 1, b"&%c;" % c * 1000) for c in b"abc")
     + b"]><ListBucketResult><IsTruncated>&d;</IsTruncated></ListBucketResult>",
 }  # fmt: skip
@@ -110,20 +119,36 @@ class Handler(BaseHTTPRequestHandler):
                     time.sleep(0.05)
             return None
         names = sorted(name for name in self.server.objects if name.startswith(prefix) and name > after)
-        # As AWS does: a space is a plus.
-        is_form = self.server.wrong == "forms"
-        encoding = "<EncodingType>url</EncodingType>" if is_form else ""
+        # As AWS does, a space is a plus, or as others do; or names as they are, and no word of an encoding.
+        encoded = {"forms": quote_plus, "bare": escape}.get(self.server.wrong, quote)
+        encoding = "<EncodingType>url</EncodingType>" if encoded is not escape else ""
         rows = "".join(
-            f"<Contents><Key>{quote_plus(name) if is_form else quote(name)}</Key><Size>{len(self.server.objects[name])}</Size><ETag>{ETAG}</ETag>"
+            f"<Contents><Key>{encoded(name)}</Key><Size>{len(self.server.objects[name])}</Size><ETag>{ETAG}</ETag>"
             "<LastModified>2026-11-23T00:00:00.000Z</LastModified></Contents>"
             for name in names[:most]
         )
         more = str(len(names) > most).lower()
         return self.answer(200, f"<ListBucketResult><IsTruncated>{more}</IsTruncated>{encoding}{rows}</ListBucketResult>".encode())
 
+    def do_DELETE(self) -> None:  # noqa: N802
+        self.answer(403, b"<Error><Code>AccessDenied</Code></Error>")
+
+    do_POST = do_DELETE  # noqa: N815
+
+    def endless(self) -> None:
+        first, again = ENDLESS[self.server.wrong]
+        self.close_connection = True
+        with contextlib.suppress(OSError):
+            self.wfile.write(first)
+            while self.server.wrong:
+                self.wfile.write(again)
+                time.sleep(0.02)
+
     def do_GET(self) -> None:  # noqa: N802
         self.server.when.append(time.monotonic())
         url = urlsplit(self.path)
+        if self.server.wrong in ENDLESS:
+            return self.endless()
         if url.path.rstrip("/") == "/bucket":
             self.server.signer = self.headers.get("Authorization", "").partition("Credential=")[2].partition("/")[0]
             return self.list(parse_qs(url.query))
@@ -442,10 +467,10 @@ def _interrupted(key: str, folder: Path) -> int:
     return seen[-1]
 
 
-@pytest.mark.parametrize("encoding", ["", "forms"])
+@pytest.mark.parametrize("encoding", ["", "forms", "bare"])
 def test_names_that_other_libraries_refuse(server: Server, tmp_path: Path, key: str, encoding: str) -> None:
     server.wrong = encoding
-    names = ["a//b", "d", "d/", "d/e", "/", "//", "../z", "./y", "x/../y", "a b+c", "%2F", "ctrl\x01", "new\nline", "é", "~"]
+    names = ["a//b", "d", "d/", "d/e", "/", "//", "../z", "./y", "x/../y", "a b+c", "%2F", "é", "~", "<&>", *(() if encoding == "bare" else ("ctrl\x01", "new\nline"))]
     server.objects = {f"p/{name}": name.encode() * 3 for name in names}
     report = cluster.tag("s3://bucket/p/", key, str(tmp_path / "m"), workers=2)
     assert report.counts == {"tagged": len(names)}
@@ -453,10 +478,11 @@ def test_names_that_other_libraries_refuse(server: Server, tmp_path: Path, key: 
     rows = dict(read_manifest(KeyFile(key), tmp_path / "m").rows)
     assert rows == {name.encode(): mac.tag(name.encode() * 3) for name in names}
     # What no manifest can have is said and counted.
-    server.objects |= {"p/": b"", "p/nul\0": b"1"}
+    unnamed = ["", *(() if encoding == "bare" else ["nul\0"])]
+    server.objects |= {f"p/{name}": b"1" for name in unnamed}
     odd: list[cluster.Outcome] = []
     report = cluster.check("s3://bucket/p/", str(tmp_path / "m"), key, workers=2, on_object=odd.append)
-    assert report.counts == {"ok": len(names), "unnamed": 2} and report.exit == 2 and [one.name for one in odd] == ["", "nul\0"]
+    assert report.counts == {"ok": len(names), "unnamed": len(unnamed)} and report.exit == 2 and [one.name for one in odd] == unnamed
     server.objects["p/a//b"] = b"evil" * 3
     assert cluster.check("s3://bucket/p/", str(tmp_path / "m"), key, workers=2).counts["failed"] == 1
 
@@ -472,7 +498,7 @@ def test_the_stores_own_word(server: Server, tmp_path: Path, key: str, wrong: st
     server.objects = {f"p/{i}": b"1" for i in range(10)}
     run("tag", "s3://bucket/p/", "-k", key, "-o", "m", cwd=tmp_path)
     server.wrong = wrong
-    words = {"no lists": "403", "no s3": "its answer is no list"}
+    words = {"no lists": ": 403 <", "no s3": "its answer is no list"}
     for command in (("check", "s3://bucket/p/", "m"), ("tag", "s3://bucket/p/", "-o", "m2/", "--state", "s")):
         done = run(*command, "-k", key, cwd=tmp_path, code=2)
         assert words.get(wrong, wrong) in done.stderr and "the same command" in done.stderr and done.stdout == ""
@@ -497,15 +523,57 @@ def test_a_worker_that_lives_on_takes_new_credentials(server: Server, tmp_path: 
 @pytest.mark.parametrize("wrong", [*LISTS, "slow list"])
 def test_what_is_no_list(server: Server, wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Objects would be left out, or the run would wait for ever."""
-    monkeypatch.setattr(_store, "MOST_BODY", 8192)
     store = Store("s3://bucket/p/")
     server.wrong = wrong
-    with monkeypatch.context() as patch, pytest.raises(Problem):
+    with monkeypatch.context() as patch, pytest.raises(Problem) as caught:
         if wrong == "slow list":
             patch.setattr(_store, "SLOWEST", datetime.timedelta(seconds=0.2))
+        if wrong == "long":
+            patch.setattr(_store, "MOST_BODY", 8192)
         store.page("", 10)
     server.wrong = ""
+    assert caught.value.code == ("" if wrong in {"slow list", "long"} else "BadSize" if wrong.startswith("size") else "BadList")
     assert store.page("", 10) == ([], True)
+
+
+@pytest.mark.parametrize("wrong", ENDLESS)
+def test_a_request_has_a_time(server: Server, key: str, wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many bytes come in it: an object, a list and a manifest."""
+    monkeypatch.setattr(_store, "SLOWEST", datetime.timedelta(seconds=0.5))
+    monkeypatch.setitem(_store.RETRY, "max_retries", 0)
+    store, place, odd = Store("s3://bucket/p/"), Place("s3://bucket/m/", KeyFile(key)), Object("a//b", 1, ETAG)
+    server.wrong = wrong
+    for act in (lambda: store.page("", 10), lambda: store.head("a"), lambda: list(store.get(odd, 0, 1)), place.look):
+        if wrong == "dripped chunk" and act == place.look:
+            continue
+        began = time.monotonic()
+        with pytest.raises((Problem, BaseError)):
+            act()
+        assert time.monotonic() - began < 20
+    server.wrong = ""
+
+
+def test_whatever_encoding_a_list_names(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LISTS, "nonsense", b'<?xml version="1.0" encoding="nonsense"?><ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>')
+    server.wrong = "nonsense"
+    assert Store("s3://bucket/p/").page("", 10) == ([], True)
+
+
+def test_a_store_that_removes_nothing(server: Server, tmp_path: Path, key: str) -> None:
+    server.objects = {f"p/{i}": b"1" for i in range(4)}
+    run("tag", "s3://bucket/p/", "-k", key, "-o", "s3://bucket/m/", cwd=tmp_path)
+    old = {name for name in server.objects if name.startswith("m/shard-")}
+    server.objects["p/1"] = b"22"
+    (tmp_path / "expect").write_text("1\n")
+    done = run("retag", "s3://bucket/p/", "s3://bucket/m/", "--expect", "expect", "-k", key, cwd=tmp_path)
+    assert "could not be removed (AccessDenied: " in done.stderr and all(name.removeprefix("m/") in done.stderr for name in old)
+    assert "4 ok" in run("check", "s3://bucket/p/", "s3://bucket/m/", "-k", key, cwd=tmp_path).stderr
+
+
+def test_the_stores_word_of_the_manifests_own_place(server: Server, tmp_path: Path, key: str) -> None:
+    run("tag", "s3://bucket/object", "-k", key, "-o", "s3://bucket/m/", cwd=tmp_path)
+    server.wrong = "denied"
+    assert "AccessDenied: " in run("check", "s3://bucket/", "s3://bucket/m/", "-k", key, cwd=tmp_path, code=2).stderr
 
 
 def test_without_credentials_nobody_is_asked(server: Server, tmp_path: Path, key: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from wegman._native import KeyFile
 from wegman.cluster._journal import Journal
 from wegman.cluster._places import About, Piece, Place
 from wegman.cluster._ranges import before, raw, tiles
-from wegman.cluster._store import shown
+from wegman.cluster._store import first_line, shown
 from wegman.cluster._work import PATIENCE, REFUSED, binding, row_of, to_row, work, worker_name
 
 GIB, MIB = 1 << 30, 1 << 20
@@ -342,7 +342,7 @@ class Coordinator:
             raise ClusterError(shown(outcome.removeprefix(REFUSED).decode(errors="replace"))[:500])
         if isinstance(outcome, BaseException):
             if not is_late:
-                self._again(flight, f"{type(outcome).__name__}: {outcome}")
+                self._again(flight, f"{type(outcome).__name__}: {first_line(outcome)}")
             return
         try:
             result = loads(self.journal.states.open_bytes(outcome, binding("result", flight.number)))

@@ -120,7 +120,7 @@ class Screen:
             self.record("object", **told)
         elif self.command == "tag":
             # Standard output may be the manifest's.
-            complain(f"{one.name}: {one.status}: {one.detail}")
+            complain(": ".join(filter(None, (one.name, one.status, one.detail))))
         else:
             if self._bar is not None:
                 self._bar.clear()
@@ -232,6 +232,8 @@ def tag(url: str, output: str, force: bool, partial: bool, plan: bool, **given: 
 @shared
 def check(url: str, manifest: str, part: tuple[int, int] | None, round: str, at_least: int, fail_on_new: bool, **given: Any) -> None:
     """Read the objects of MANIFEST below URL, and compare their tags."""
+    if round and part is None:
+        raise click.UsageError("--round needs --part")
     more: dict[str, Any] = {"part": part, "round": round, "at_least": at_least, "fail_on_new": fail_on_new}
     run("check", given, lambda setup: _runs.check(url, manifest, given["key"], setup, **more))
 

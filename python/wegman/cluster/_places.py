@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from io import BytesIO
 from json import dumps, loads
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,16 +18,16 @@ from typing import Any, NamedTuple
 import obstore
 from obstore import exceptions
 
-from wegman import Tag
+from wegman import InvalidTag, Tag
 from wegman._native import KeyFile, SealedManifest, read_manifest, seal_manifest
 from wegman.cluster._ranges import before, raw
-from wegman.cluster._store import Object, connected, shown
+from wegman.cluster._store import Object, connected, first_line, shown
 
 ROOT, INDEX = "root", ".index.gz"
 # A plain manifest has no more: its key is good for no more, and a machine can hold it.
 MOST_ROWS, MOST_BYTES = 1_000_000, 1 << 40
-# What of a manifest, and of an index, is read.
-MOST_READ, MOST_INDEX = 1 << 30, 1 << 28
+# What of a manifest is read.
+MOST_READ = 1 << 30
 
 
 class ManifestError(Exception):
@@ -73,12 +74,15 @@ def sealed(key: KeyFile, rows: Iterable[Any], old: bytes | None = None, **role: 
         return copy.read_bytes(), about
 
 
-def opened(key: KeyFile, data: bytes) -> SealedManifest:
+def opened(key: KeyFile, data: bytes, name: str) -> SealedManifest:
     """A manifest from its bytes. Raises InvalidTag, ValueError."""
     with tempfile.NamedTemporaryFile(prefix="wegman-") as copy:
         copy.write(data)
         copy.flush()
-        return read_manifest(key, copy.name)
+        try:
+            return read_manifest(key, copy.name)
+        except (InvalidTag, ValueError) as error:
+            raise type(error)(str(error).replace(copy.name, name)) from None
 
 
 def pairs(rows: Iterable[Row]) -> list[tuple[bytes, Tag]]:
@@ -91,20 +95,21 @@ def packed_index(rows: Iterable[Row]) -> bytes:
 
 def rows_of(manifest: SealedManifest, index: bytes | None) -> list[Row]:
     """Its rows, with what the index says of them."""
-    found: dict[str, Object] = {}
     try:
-        # A few bytes can become very many.
-        for line in zlib.decompressobj(31).decompress(index or b"", MOST_INDEX).decode().splitlines():
-            name, size, etag, version = loads(line)
-            found[name] = Object(str(name), int(size), str(etag), version if version is None else str(version))
-    except (ValueError, TypeError, OverflowError, RecursionError, zlib.error):
-        # Without it, everything counts as changed.
-        found = {}
-    try:
-        rows = [(name.decode(), tag) for name, tag in manifest.rows]
+        rows = {name.decode(): Row(name.decode(), tag, None, manifest.shard) for name, tag in manifest.rows}
     except UnicodeDecodeError as error:
         raise ManifestError(f"the manifest has the name {error.object!r}, and stores have only names in UTF-8") from None
-    return sorted((Row(name, tag, found.get(name), manifest.shard) for name, tag in rows), key=lambda row: row.name.encode())
+    # A few bytes can become very many: of these rows there are no more, each with all of its name escaped.
+    left = sum(512 + 6 * len(name) for name, _ in manifest.rows)
+    # What it does not say of a row counts as changed.
+    with suppress(ValueError, TypeError, OverflowError, RecursionError, EOFError, OSError, zlib.error):
+        lines = gzip.open(BytesIO(index or b""))
+        while line := lines.readline(left):
+            left -= len(line)
+            name, size, etag, version = loads(line)
+            if name in rows:
+                rows[name] = rows[name]._replace(object=Object(name, int(size), str(etag), version if version is None else str(version)))
+    return sorted(rows.values(), key=lambda row: row.name.encode())
 
 
 def new_shard(key: KeyFile, rows: Sequence[Row], shard: str | None) -> tuple[str, str, bytes, bytes]:
@@ -162,10 +167,22 @@ class Place:
         self.put(file + INDEX, index)
         self.put(file, data)
 
+    def files(self) -> set[str]:
+        """What is there, without folders."""
+        found: Any = obstore.list_with_delimiter(self._store)  # pyright: ignore[reportUnknownMemberType]
+        return {one["path"] for one in found["objects"]}
+
     def remove(self, files: Iterable[str]) -> None:
-        for name in [name for file in files for name in (file, file + INDEX)]:
-            with suppress(FileNotFoundError):
-                obstore.delete(self._store, name)
+        """Removes shards; what the store refuses to remove is a remark."""
+        left = [name for file in files for name in (file, file + INDEX)]
+        try:
+            while left:
+                with suppress(FileNotFoundError):
+                    obstore.delete(self._store, left[-1])
+                left.pop()
+        except (exceptions.BaseError, OSError) as error:
+            named = f"{', '.join(left[:20])}{', ...' if left[20:] else ''}"
+            self.remarks.append(f"{self.place}: {len(left)} files of no manifest could not be removed ({first_line(error)}): {named}")
 
     def look(self) -> bool:
         """Whether there is a manifest. What is written takes the place of that, and of no other."""
@@ -183,7 +200,7 @@ class Place:
         if not self.look() or self._old is None:
             what = f"there is no {ROOT}; a manifest in one file is named without a slash at the end" if self.is_tree else "no such file"
             raise ManifestError(f"{self.place}: {what}")
-        manifest = opened(self._key, self._old)
+        manifest = opened(self._key, self._old, self.place + (ROOT if self.is_tree else ""))
         about = About(manifest.serial, manifest.seal_id)
         if not self.is_tree:
             if manifest.kind in {"root", "shard"}:
@@ -218,7 +235,7 @@ class Place:
         # A range may end at a name that is too long for any manifest, and no other name is between that and its beginning.
         ranges = [(str(piece.file).encode(), bytes.fromhex(piece.tag), raw(piece.upto or "")[:4096]) for piece in kept]
         data, about = sealed(self._key, ranges, self._old, root=True)
-        old = [] if self._old is None else [name.decode() for name, _ in opened(self._key, self._old).rows]
+        old = [] if self._old is None else [name.decode() for name, _ in opened(self._key, self._old, self.place).rows]
         self._swap(data)
         self.remove({*old, *files} - {str(piece.file) for piece in kept})
         return about
@@ -262,7 +279,7 @@ def shard_rows(key: KeyFile, data: bytes, index: bytes, piece: Piece) -> list[Ro
     if not data:
         raise ManifestError(f"{piece.file}: the shard is missing")
     key.mac().verify(data, bytes.fromhex(piece.tag))
-    manifest = opened(key, data)
+    manifest = opened(key, data, str(piece.file))
     if manifest.kind != "shard":
         raise ManifestError(f"{piece.file}: it is not a shard")
     rows = rows_of(manifest, index)

@@ -107,6 +107,10 @@ class _Run:
         report.engine = engine.name
         journal = Journal(setup.state, self.key, of, setup.resume_within or (None if verb == "check" else WEEK))
         collects = place if place.is_tree and not reaches else None
+        if place.is_tree and verb in {"tag", "retag"} and journal.records:
+            # Shards that are gone are made again.
+            there = {None, *place.files()}
+            journal.records = [record for record in journal.records if record[0] != "done" or record[2].get("file") in there]
         coordinator = Coordinator(engine, self.key, journal, job, setup.options, report, collects, setup.on_object, setup.on_progress, expect)
         is_done = False
         try:
@@ -125,6 +129,7 @@ class _Run:
         if report.earlier:
             since = journal.since and f"{journal.since:%Y-%m-%d %H:%M} UTC"
             report.remarks.append(f"{report.earlier} of these results rest on what was read before this run, since {since}")
+        report.remarks += place.remarks
         source = setup.source or source_at(self.base, self.one, journal.run)
         if isinstance(source, Files) and source.passed_over:
             report.remarks.append(source.passed_over)
@@ -158,7 +163,6 @@ class _Run:
             return False
         if counts["tagged"] or counts["removed"]:
             report.about = place.write(pieces, report.bytes, coordinator.files)
-            report.remarks += place.remarks
         elif self.verb == "tag":
             report.remarks.append("nothing could be tagged: no manifest was written")
         return True
@@ -212,12 +216,20 @@ def check(
     if about is not None and about.serial < at_least:
         raise ManifestError(f"{manifest}: its serial number is {about.serial}, and at least {at_least} was asked for: it is an old one")
     run.report.fails_on_new = fail_on_new
-    if part is None:
-        return run.do(ranges)
-    chosen = (*part, round)
-    if len(ranges) < SHARDS_A_PART * part[1]:
-        return run.do(ranges, part=list(chosen))
-    return run.do([one for one in ranges if is_of_part(run.key, one.after, chosen)], shards=list(chosen))
+    more = {}
+    if part is not None:
+        chosen = (*part, round)
+        has_shards = len(ranges) >= SHARDS_A_PART * part[1]
+        more = {"shards" if has_shards else "part": list(chosen)}
+        ranges = [one for one in ranges if not has_shards or is_of_part(run.key, one.after, chosen)]
+    report = run.do(ranges, **more)
+    if report.objects == report.counts["new"]:
+        globs = " and ".join(f"--{name}" for name in ("include", "exclude") if getattr(run.setup, name))
+        if globs and not part:
+            raise ValueError(f"{manifest}: {globs} leaves no name of it, so nothing was checked")
+        if part:
+            report.remarks.append("nothing was checked: no name of the manifest is in this part")
+    return report
 
 
 def retag(url: str, manifest: str, key_file: StrPath, expect: Iterable[str], setup: Setup | None = None, **more: Any) -> Report:

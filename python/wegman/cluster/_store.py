@@ -5,12 +5,16 @@ import re
 import time
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from functools import cached_property, lru_cache
+from http.client import HTTPResponse
 from importlib import import_module
+from io import BufferedReader, RawIOBase
 from pathlib import Path
+from threading import local as thread_local
 from typing import Any, NamedTuple, Protocol
-from urllib.parse import quote, unquote, unquote_plus, unquote_to_bytes, urlencode
+from urllib.parse import quote, unquote_plus, unquote_to_bytes, urlencode
 from xml.etree import ElementTree
 
 import obstore
@@ -37,8 +41,8 @@ RETRY: Any = {
     "retry_timeout": timedelta(minutes=3),
     "backoff": {"init_backoff": timedelta(milliseconds=200), "max_backoff": timedelta(seconds=20), "base": 2},
 }
-# Nor does an answer take longer, of a list or of what obstore can't ask; and a list has a megabyte for each 250 names of the longest.
-SLOWEST, MOST_BODY = timedelta(minutes=10), 64 << 20
+# Nor does a request take longer. A list has 8 KiB for each of its 1,000 names, and 32 elements, each of which takes much memory.
+SLOWEST, MOST_BODY, MOST_MARKS = timedelta(minutes=10), 8 << 20, 64_000
 # Bytes are summed as they come, while they are in the processor's cache: in larger pieces that costs a fifth more.
 CHUNK = 128 << 10
 # What is wrong with who asks, not with an object: the run ends, and goes on when that is mended.
@@ -85,9 +89,16 @@ def shown(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def code_of(text: str) -> str:
+    """The store's own word in an error."""
+    found = re.search(r"<Code>(\w+)</Code>", text)
+    return found[1] if found else ""
+
+
 def first_line(error: BaseException, most: int = 300) -> str:
     """What went wrong, without the library's own details, as it may be shown: stores and workers write some of it."""
-    return shown((str(error).strip().splitlines() or [type(error).__name__])[0][:most])
+    text, code = str(error).strip(), code_of(str(error))
+    return shown((f"{code}: " if code else "") + (text.splitlines() or [type(error).__name__])[0][:most])
 
 
 SHORTER = "it is shorter than what was listed"
@@ -106,14 +117,12 @@ class Problems:
             raise Problem(self.kind, first_line(error)) from None
         if not isinstance(error, exceptions.BaseError | OSError):
             return
-        text = str(error)
-        if "416 Range Not Satisfiable" in text:
+        code = code_of(str(error)) or ("401" if isinstance(error, exceptions.UnauthenticatedError) else "")
+        if "416 Range Not Satisfiable" in str(error):
             raise Problem("changed", SHORTER) from None
-        found = re.search(r"<Code>(\w+)</Code>", text)
-        if isinstance(error, FileNotFoundError) and (found is None or found[1] != "NoSuchBucket"):
+        if isinstance(error, FileNotFoundError) and code != "NoSuchBucket":
             raise Problem("missing", "it is gone") from None
-        code = found[1] if found else "401" if isinstance(error, exceptions.UnauthenticatedError) else ""
-        raise Problem("unreadable", f"{code}: {first_line(error)}" if code else first_line(error), code) from None
+        raise Problem("unreadable", first_line(error), code) from None
 
 
 # What is no file any more is a ValueError.
@@ -186,6 +195,36 @@ class Account:
             raise Problem("unreadable", NO_CREDENTIALS["s3"], "NoCredentials")
 
 
+_until = thread_local()
+
+
+class _InTime(RawIOBase):
+    """What a socket receives until this thread's time is over: urllib3's own limit is one for each byte of a header."""
+
+    def __init__(self, sock: Any, source: Any) -> None:
+        self._sock, self._source = sock, source
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> Any:
+        left = _until.end - time.monotonic()
+        if left <= 0:
+            raise ValueError("the answer is too slow")
+        self._sock.settimeout(min(left, 60.0))
+        return self._source.readinto(buffer)
+
+    def close(self) -> None:
+        self._source.close()
+        super().close()
+
+
+class _Answer(HTTPResponse):
+    def __init__(self, sock: Any, *more: Any, **named: Any) -> None:
+        super().__init__(sock, *more, **named)
+        self.fp = BufferedReader(_InTime(sock, self.fp.detach()))
+
+
 class Signed:
     """Requests to S3 with any name, which have the store's own error."""
 
@@ -196,13 +235,15 @@ class Signed:
         self._host = self._account.endpoint.removesuffix(parts.path or "")
         tls = {"ca_certs": os.environ.get("AWS_CA_BUNDLE")} if parts.scheme == "https" else {}
         self._pool = _urllib3.connection_from_url(self._account.endpoint, maxsize=64, timeout=_urllib3.Timeout(connect=15, read=60), **tls)
+        self._pool.ConnectionCls = type("Connection", (self._pool.ConnectionCls,), {"response_class": _Answer})
         self._retry = _urllib3.Retry(
             6, backoff_factor=0.2, backoff_jitter=0.2, backoff_max=20, status_forcelist=[500, 502, 503, 504], raise_on_status=False,
             respect_retry_after_header=False
         )
 
-    def __call__(self, method: str, name: str = "", query: dict[str, str] | None = None, **headers: str) -> tuple[Any, bytes]:
-        """The answer's headers and body. Raises Problem."""
+    def __call__(self, method: str, name: str = "", query: dict[str, str] | None = None, most: int = 0, **headers: str) -> tuple[Any, bytes]:
+        """The answer's headers and body, if that is neither too much nor too slow. Raises Problem."""
+        _until.end = time.monotonic() + SLOWEST.total_seconds()
         path = self._base + (f"/{quote(name, safe='/~', errors='surrogateescape')}" if name else "")
         path += f"?{urlencode(query, quote_via=quote, safe='~', errors='surrogateescape')}" if query else ""
         request: Any = _requests.AWSRequest(method, self._host + path, headers)
@@ -211,32 +252,25 @@ class Signed:
         try:
             headers = dict(request.headers)
             answer: Any = self._pool.urlopen(method, path, headers=headers, retries=self._retry, redirect=False, preload_content=False)
-            data = _body(answer)
+            data = bytearray()
+            while chunk := answer.read1(1 << 16, decode_content=False):
+                data += chunk
+                if len(data) > max(most, MOST_BODY):
+                    answer.close()
+                    raise ValueError("the answer is too long")
+            answer.release_conn()
         except (_urllib3.exceptions.HTTPError, ValueError) as error:
             # ValueError: no header can have what the list says of it.
             raise Problem("unreadable", first_line(error)) from None
         if answer.status in {200, 206}:
-            return answer.headers, data
-        found = re.search(rb"<Code>(\w+)</Code>", data)
-        code = found[1].decode() if found else str(answer.status)
+            return answer.headers, bytes(data)
+        text = data.decode(errors="replace")
+        code = code_of(text)
         if answer.status == 416:
             raise Problem("changed", SHORTER)
         if answer.status == 404 and code != "NoSuchBucket":
             raise Problem("missing", "it is gone", code)
-        detail = data.decode(errors="replace")[:300] if found is None else ""
-        raise Problem("unreadable", shown(f"{answer.status} {code} {detail}".strip()), code)
-
-
-def _body(answer: Any) -> bytes:
-    """What came, if that is neither too much nor too slow."""
-    data, end = bytearray(), time.monotonic() + SLOWEST.total_seconds()
-    while chunk := answer.read1(1 << 16, decode_content=False):
-        data += chunk
-        if len(data) > MOST_BODY or time.monotonic() > end:
-            answer.close()
-            raise ValueError(f"the answer is too long or too slow: {len(data)} bytes came")
-    answer.release_conn()
-    return bytes(data)
+        raise Problem("unreadable", shown(f"{answer.status} {code or text[:300]}".strip()), code or str(answer.status))
 
 
 def _number(text: str | None) -> int:
@@ -269,21 +303,24 @@ class Store:
         if after:
             query["start-after"] = self._prefix + after
         _, data = self._signed("GET", query=query)
-        try:
-            answer = ElementTree.fromstring(data)
-        except ElementTree.ParseError:
-            answer = ElementTree.Element("none")
+        answer = ElementTree.Element("none")
+        # A tree of very many elements, or of entities that stand for much, would take gigabytes.
+        if data.count(b"<") < MOST_MARKS and b"<!DOCTYPE" not in data:
+            with suppress(ElementTree.ParseError):
+                answer = ElementTree.fromstring(data, ElementTree.XMLParser(encoding="utf-8"))
         # The namespace, if there is one.
         space = answer.tag.removesuffix("ListBucketResult")
         more = answer.findtext(f"{space}IsTruncated")
         if space == answer.tag or more not in {"true", "false"}:
             raise Problem("unreadable", "its answer is no list: what is at that address is not S3", "BadList")
-        # Who says that names are encoded encodes as forms are: a space is a plus. Others only use percent signs.
-        decoded = unquote_plus if answer.findtext(f"{space}EncodingType") == "url" else unquote
+        # Who says that names are encoded encodes as forms are: a space is a plus. Others have them as they are.
+        is_encoded = answer.findtext(f"{space}EncodingType") == "url"
         found: list[Object] = []
         for row in answer.iterfind(f"{space}Contents"):
             name, size, etag = (row.findtext(space + field, "") for field in ("Key", "Size", "ETag"))
-            name = decoded(name, errors="surrogateescape")
+            if len(name) > 1 << 16:
+                raise Problem("unreadable", f"the list has a name of {len(name)} characters", "BadList")
+            name = unquote_plus(name, errors="surrogateescape") if is_encoded else name
             if not name.startswith(self._prefix):
                 raise Problem("unreadable", f"the list has {shown(name)!r}, which is not below {self._prefix!r}")
             found.append(Object(name.removeprefix(self._prefix), _number(size), etag))
@@ -315,7 +352,7 @@ class Store:
         with OF_STORES:
             if self._signed and not (one.name.isprintable() and {"", ".", ".."}.isdisjoint(one.name.split("/"))):
                 headers = {"Range": f"bytes={start}-{end - 1}"} if one.size > 0 else {}
-                found, data = self._signed("GET", self._prefix + one.name, {"versionId": one.version} if one.version else None, **headers)
+                found, data = self._signed("GET", self._prefix + one.name, {"versionId": one.version} if one.version else None, end - start, **headers)
                 numbers = re.fullmatch(r"bytes (\d{1,14})-(\d{1,14})/(\d{1,14})", found.get("Content-Range", ""))
                 first, last, size = (int(number) for number in numbers.groups()) if numbers else (0, len(data) - 1, len(data))
                 etag, came, pieces = found.get("ETag"), (first, last + 1), [data]

@@ -42,6 +42,8 @@ REQUEST, RATE = 0.001, 100e6
 REFUSED = b"refused: "
 # What no name in a manifest has; the others are bytes that are not UTF-8.
 NO_NAME = re.compile("[\0\ud800-\udfff]")
+# An object has no more parts: with the default grain, that is more than S3's largest.
+MOST_GRAINS = 20_000
 GOOD = frozenset({"ok", "tagged", "unchanged", "planned"})
 
 
@@ -465,6 +467,8 @@ class Worker:
             entry.status = None
         if self._is_one_shard and row is not None and row.shard != self.shard and not is_read and one is not None:
             entry.shards, is_read = (self.shard, row.shard), True
+        if is_read and one is not None and one.size > MOST_GRAINS * self.job["grain"]:
+            entry.status, entry.detail, is_read = "unreadable", f"it has more than {MOST_GRAINS} parts: use a larger --grain", False
         return is_read
 
     def _settle(self, entry: Entry, seconds: float, is_first: bool) -> bool:
