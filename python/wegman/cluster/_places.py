@@ -96,20 +96,20 @@ def packed_index(rows: Iterable[Row]) -> bytes:
 def rows_of(manifest: SealedManifest, index: bytes | None) -> list[Row]:
     """Its rows, with what the index says of them."""
     try:
-        rows = {name.decode(): Row(name.decode(), tag, None, manifest.shard) for name, tag in manifest.rows}
+        tags = {name.decode(): tag for name, tag in manifest.rows}
     except UnicodeDecodeError as error:
         raise ManifestError(f"the manifest has the name {error.object!r}, and stores have only names in UTF-8") from None
     # A few bytes can become very many: of these rows there are no more, each with all of its name escaped.
-    left = sum(512 + 6 * len(name) for name, _ in manifest.rows)
+    found, left = dict[str, Object](), sum(512 + 6 * len(name.encode()) for name in tags)
     # What it does not say of a row counts as changed.
     with suppress(ValueError, TypeError, OverflowError, RecursionError, EOFError, OSError, zlib.error):
-        lines = gzip.open(BytesIO(index or b""))
+        lines = gzip.open(BytesIO(index or b""), "rt", encoding="utf-8")
         while line := lines.readline(left):
             left -= len(line)
             name, size, etag, version = loads(line)
-            if name in rows:
-                rows[name] = rows[name]._replace(object=Object(name, int(size), str(etag), version if version is None else str(version)))
-    return sorted(rows.values(), key=lambda row: row.name.encode())
+            if name in tags:
+                found[name] = Object(name, int(size), str(etag), version if version is None else str(version))
+    return sorted((Row(name, tag, found.get(name), manifest.shard) for name, tag in tags.items()), key=lambda row: row.name.encode())
 
 
 def new_shard(key: KeyFile, rows: Sequence[Row], shard: str | None) -> tuple[str, str, bytes, bytes]:
