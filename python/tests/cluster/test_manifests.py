@@ -301,7 +301,7 @@ def test_what_is_expected_and_nowhere(source: Fake, tree: Path, key: str) -> Non
     assert report.counts == {"unchanged": 9, "tagged": 1, "missing": 1} and report.exit == 1
 
 
-def test_an_index_is_not_trusted(source: Fake, tree: Path, key: str) -> None:
+def test_an_index_is_not_trusted(source: Fake, tree: Path, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever changes it hides a change from retag, which then keeps the old tag, and check finds it."""
     source.contents["04"] = b"changed"
     for path in tree.glob("*.index.gz"):
@@ -323,6 +323,9 @@ def test_an_index_is_not_trusted(source: Fake, tree: Path, key: str) -> None:
         assert tracemalloc.get_traced_memory()[1] < 8 << 20
         tracemalloc.stop()
     assert check(source, tree, key).counts == {"ok": 9, "failed": 1}
+    monkeypatch.setattr(_places, "MOST_INDEX", 100)
+    with pytest.raises(ClusterError, match="no manifest has"):
+        cluster.retag("memory", f"{tree}/", key, [], setup(source))
 
 
 def test_parts_of_a_check_have_every_object_once(source: Fake, tree: Path, key: str) -> None:

@@ -26,8 +26,8 @@ from wegman.cluster._store import Object, connected, first_line, shown
 ROOT, INDEX = "root", ".index.gz"
 # A plain manifest has no more: its key is good for no more, and a machine can hold it.
 MOST_ROWS, MOST_BYTES = 1_000_000, 1 << 40
-# What of a manifest is read.
-MOST_READ = 1 << 30
+# What of a manifest is read, and of an index.
+MOST_READ, MOST_INDEX = 1 << 30, 1 << 28
 
 
 class ManifestError(Exception):
@@ -146,7 +146,7 @@ class Place:
 
     def _get(self, name: str) -> Any:
         answer = obstore.get(self._store, name)
-        if answer.meta["size"] > MOST_READ:
+        if answer.meta["size"] > (MOST_INDEX if name.endswith(INDEX) else MOST_READ):
             raise ManifestError(f"{name}: no manifest has {answer.meta['size']} bytes")
         return answer
 
