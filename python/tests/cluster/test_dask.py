@@ -33,7 +33,7 @@ def free_port() -> int:
         return port
 
 
-def wait_for(what: str, holds: Callable[[], bool], seconds: float = 40) -> None:
+def wait_for(what: str, holds: Callable[[], bool], seconds: float = 120) -> None:
     end = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < end, what

@@ -435,7 +435,7 @@ def test_a_store_that_breaks_off_and_lies_gains_nothing(server: Server, tmp_path
     before = -1
     while before != len(server.read):
         before = len(server.read)
-        time.sleep(1)
+        time.sleep(3)
     server.objects = {name: b"evil" * 256 for name in server.objects}
     server.read.clear()
     done = run(*words, cwd=tmp_path, code=2)
