@@ -142,13 +142,13 @@ class Pool:
     def now(self) -> float:
         return time.monotonic()
 
+    @reaching()
     def width(self) -> int:
-        with reaching():
-            return self._count()
+        return self._count()
 
+    @reaching()
     def submit(self, run: str, number: str, job: bytes) -> Any:
-        with reaching():
-            future = self._executor.submit(work, run, number, job, *self._more)
+        future = self._executor.submit(work, run, number, job, *self._more)
         future.add_done_callback(self._queue.put)
         return future
 

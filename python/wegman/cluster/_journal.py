@@ -35,7 +35,7 @@ class Journal:
         self.records: list[Any] = []
         self.since: datetime | None = None
         # The line before binds each: none is left out, exchanged or repeated, and lines of two histories of a run do not make a third.
-        self._last = ""
+        self._binding = b"journal "
         self._path = path
         # Nobody else reads it, from its first moment on.
         self._file: Any = None if path is None else os.fdopen(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600), "r+b")
@@ -73,8 +73,8 @@ class Journal:
             self.run = run.decode()
             self.states = States(key, self.run)
             for line in lines:
-                found.append(loads(self.states.open_bytes(b64decode(line.rstrip(b"\n"), validate=True), self._binding())))
-                self._last = sha256(line.rstrip(b"\n")).hexdigest()
+                found.append(loads(self.states.open_bytes(b64decode(line.rstrip(b"\n"), validate=True), self._binding)))
+                self._binding = b"journal " + sha256(line.rstrip(b"\n")).hexdigest().encode()
             header, *self.records = found
             began = header.pop("began")
             since = datetime.fromtimestamp(began, UTC)
@@ -97,15 +97,12 @@ class Journal:
             )
         self.since = since
 
-    def _binding(self) -> bytes:
-        return f"journal {self._last}".encode()
-
     def put(self, record: Any) -> None:
         """Adds a record, which `flush` keeps."""
         if self._file is not None:
-            line = b64encode(self.states.seal_bytes(dumps(record).encode(), self._binding()))
+            line = b64encode(self.states.seal_bytes(dumps(record).encode(), self._binding))
             self._file.write(line + b"\n")
-            self._last = sha256(line).hexdigest()
+            self._binding = b"journal " + sha256(line).hexdigest().encode()
 
     def flush(self) -> None:
         """Keeps what was put, whatever happens after."""

@@ -64,19 +64,14 @@ class Setup:
     source: Source | None = None
 
 
-def _key(key_file: StrPath) -> KeyFile:
-    key = KeyFile(key_file)
-    # Only PMAC has sums of parts.
-    if not key.algorithm.startswith("PMAC"):
-        raise ClusterError(f"{key.algorithm} can't tag an object in parts: `wegman keygen -o KEY` makes a key that can")
-    return key
-
-
 class _Run:
     """A run of one verb over a URL. What it found is in `report`."""
 
     def __init__(self, verb: str, url: str, key_file: StrPath, manifest: str, setup: Setup | None, more: dict[str, Any]) -> None:
-        self.verb, self.key, self.setup, self.report = verb, _key(key_file), replace(setup or Setup(), **more), Report()
+        self.verb, self.key, self.setup, self.report = verb, KeyFile(key_file), replace(setup or Setup(), **more), Report()
+        # Only PMAC has sums of parts.
+        if not self.key.algorithm.startswith("PMAC"):
+            raise ClusterError(f"{self.key.algorithm} can't tag an object in parts: `wegman keygen -o KEY` makes a key that can")
         self.place = Place(manifest, self.key, writes=verb == "tag")
         self.base, self.one = (url, None) if self.setup.source is not None else locate(url)
         self._key_file = os.path.abspath(key_file)

@@ -4,8 +4,8 @@ import os
 import re
 import time
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from functools import cached_property, lru_cache
 from http.client import HTTPResponse
@@ -104,19 +104,14 @@ def first_line(error: BaseException, most: int = 300) -> str:
 SHORTER = "it is shorter than what was listed"
 
 
-class Problems:
+@contextmanager
+def problems(kind: str = "unreadable") -> Generator[None]:
     """Makes what obstore or a file's system raises a Problem; a ValueError, of which no store is the reason, one of that kind."""
-
-    def __init__(self, kind: str) -> None:
-        self.kind = kind
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        if isinstance(error, ValueError):
-            raise Problem(self.kind, first_line(error)) from None
-        if not isinstance(error, exceptions.BaseError | OSError):
-            return
+    try:
+        yield
+    except ValueError as error:
+        raise Problem(kind, first_line(error)) from None
+    except (exceptions.BaseError, OSError) as error:
         code = code_of(str(error)) or ("401" if isinstance(error, exceptions.UnauthenticatedError) else "")
         if "416 Range Not Satisfiable" in str(error):
             raise Problem("changed", SHORTER) from None
@@ -124,9 +119,6 @@ class Problems:
             raise Problem("missing", "it is gone") from None
         raise Problem("unreadable", first_line(error), code) from None
 
-
-# What is no file any more is a ValueError.
-OF_STORES, OF_FILES = Problems("unreadable"), Problems("changed")
 
 # Google's and Azure's stores, and all reading, by obstore.
 
@@ -327,7 +319,7 @@ class Store:
         return found, more == "false"
 
     def _offset(self, after: str, most: int) -> Page:
-        with OF_STORES:
+        with problems():
             listed: Any = obstore.list(self._store, chunk_size=most, offset=after or None)  # pyright: ignore[reportUnknownMemberType]
             chunk: Any = next(iter(listed), ())
         return [self._object(meta) for meta in chunk], len(chunk) < most
@@ -342,14 +334,14 @@ class Store:
             found, _ = self._signed("HEAD", self._prefix + name)
             version = found.get("x-amz-version-id")
             return Object(name, _number(found.get("Content-Length")), found.get("ETag", ""), None if version == "null" else version)
-        with OF_STORES:
+        with problems():
             meta = obstore.head(self._store, name)
         return self._object(meta)._replace(version=meta["version"])
 
     def get(self, one: Object, start: int, end: int) -> Iterator[Buffer]:
         came: tuple[int, ...]
         pieces: Iterable[Buffer]
-        with OF_STORES:
+        with problems():
             if self._signed and not (one.name.isprintable() and {"", ".", ".."}.isdisjoint(one.name.split("/"))):
                 headers = {"Range": f"bytes={start}-{end - 1}"} if one.size > 0 else {}
                 found, data = self._signed("GET", self._prefix + one.name, {"versionId": one.version} if one.version else None, end - start, **headers)
@@ -406,11 +398,11 @@ class Files:
         return self._listed[at : at + most], at + most >= len(self._listed)
 
     def head(self, name: str) -> Object:
-        with OF_FILES:
+        with problems("changed"):
             return _file(name, *self._tree.look(os.fsencode(name)))
 
     def get(self, one: Object, start: int, end: int) -> Iterator[Buffer]:
-        with OF_FILES, open(self._tree.open(os.fsencode(one.name)), "rb", buffering=0) as file:
+        with problems("changed"), open(self._tree.open(os.fsencode(one.name)), "rb", buffering=0) as file:
             if _now(one.name, file.fileno()) != one:
                 raise Problem("changed", "it is not what was listed any more")
             while start < end and (data := os.pread(file.fileno(), min(CHUNK, end - start), start)):

@@ -78,13 +78,13 @@ def work(run: str, number: str, data: bytes, key_path: str | None = None, source
     cpu = time.process_time()
     try:
         key = key_at(key_path)
-        states = States(key, run)
-        try:
-            job = loads(states.open_bytes(data, binding("job", number)))
-        except InvalidTag:
-            raise Refused(f"{worker_name()}: it has the key {key.id}, which did not seal the job") from None
     except Refused as refused:
         return REFUSED + str(refused).encode()
+    states = States(key, run)
+    try:
+        job = loads(states.open_bytes(data, binding("job", number)))
+    except InvalidTag:
+        return REFUSED + f"{worker_name()}: it has the key {key.id}, which did not seal the job".encode()
     result: dict[str, Any] = {}
     try:
         worker = Worker(job, key, source or source_at(job["url"], job["one"], run))
