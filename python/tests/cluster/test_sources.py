@@ -568,6 +568,8 @@ def test_a_store_that_removes_nothing(server: Server, tmp_path: Path, key: str) 
     done = run("retag", "s3://bucket/p/", "s3://bucket/m/", "--expect", "expect", "-k", key, cwd=tmp_path)
     assert "could not be removed (AccessDenied: " in done.stderr and all(name.removeprefix("m/") in done.stderr for name in old)
     assert "4 ok" in run("check", "s3://bucket/p/", "s3://bucket/m/", "-k", key, cwd=tmp_path).stderr
+    done = run("upload", "expect", "s3://bucket/p/9", "-k", key, "-o", "s3://bucket/m/", cwd=tmp_path)
+    assert "could not be removed" in done.stderr
 
 
 def test_the_stores_word_of_the_manifests_own_place(server: Server, tmp_path: Path, key: str) -> None:

@@ -257,7 +257,7 @@ def retag(url: str, manifest: str, expect: Any, partial: bool, **given: Any) -> 
 @click.option("-o", "--output", metavar="PLACE", help="Manifest (file or URL) to which the object is added.")
 def upload(file: str, url: str, key: str, output: str | None) -> None:
     """Store FILE as the object URL, and tag it as its bytes are sent."""
-    print(_runs.upload(file, url, key, output).tag)
+    print(_runs.upload(file, url, key, output, on_remark=complain).tag)
 
 
 @main_group.command()

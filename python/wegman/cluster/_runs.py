@@ -245,7 +245,9 @@ def plan(url: str, key_file: StrPath, setup: Setup | None = None, **more: Any) -
     return report
 
 
-def upload(file: StrPath, url: str, key_file: StrPath, output: str | None = None, piece: int = 8 * MIB) -> Row:
+def upload(
+    file: StrPath, url: str, key_file: StrPath, output: str | None = None, piece: int = 8 * MIB, on_remark: Callable[[str], None] = lambda text: None
+) -> Row:  # fmt: skip
     """Stores a file as the object of that URL, and tags it from the bytes as they are sent: none is read twice. Returns name, tag, object.
 
     url: with a slash at the end, the file's name is added. output: a manifest to which the object's row is added, under the URL's last
@@ -273,6 +275,8 @@ def upload(file: StrPath, url: str, key_file: StrPath, output: str | None = None
         pieces[at].file = stem
         place.put_shard(stem, data, index)
     place.write(pieces)
+    for remark in place.remarks:
+        on_remark(remark)
     return found
 
 
