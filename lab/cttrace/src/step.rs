@@ -186,21 +186,16 @@ fn operands_in_memory(instruction: &Instruction) -> Vec<u32> {
         | MemoryESDI | MemoryESEDI | MemoryESRDI => true,
         _ => false,
     };
-    if is_vector_indexed(instruction) {
+    if instruction.is_vsib() {
         return Vec::new();
     }
     (0..instruction.op_count()).filter(is_memory).collect()
 }
 
-/// Addresses in vectors: gathers and scatters.
-fn is_vector_indexed(instruction: &Instruction) -> bool {
-    instruction.is_vsib()
-}
-
 /// Whether its addresses can be seen, and its time does not depend on its operands.
 fn may_occur(instruction: &Instruction) -> bool {
-    !is_vector_indexed(instruction)
-        && !matches!(instruction.mnemonic(), Mnemonic::Pdep | Mnemonic::Pext)
+    // Addresses in vectors: gathers and scatters.
+    !instruction.is_vsib() && !matches!(instruction.mnemonic(), Mnemonic::Pdep | Mnemonic::Pext)
 }
 
 fn value_of(register: Register, r: &user_regs_struct) -> Option<u64> {
