@@ -3,10 +3,9 @@
 use crate::class::Class;
 use crate::papers;
 use crate::timing::messages::{self, Mode, Size};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, value_parser};
-use std::path::PathBuf;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::time::Duration;
 
 /// Measures the speed of wegman and its rivals, and checks every tag
@@ -26,12 +25,6 @@ pub enum Command {
     Family(SpeedsArguments),
     /// Our algorithms and every rival of this build, in one interleaved run
     Rivals(RivalsArguments),
-    /// Check known-answer files on every kernel of this machine
-    Vectors {
-        /// Known-answer files
-        #[arg(value_name = "FILE.json", required = true)]
-        files: Vec<PathBuf>,
-    },
     /// A tag's first bytes verified instead of the whole tag: half the bits in half the time?
     Assurance {
         /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
@@ -54,7 +47,7 @@ pub enum Command {
         run: RunArguments,
     },
     /// What a message costs in batches of any number of messages, beside one call each
-    Batches(BatchesArguments),
+    Batches(RunArguments),
     /// What a tag costs by name, under a boxed key of the catalogue, and through C, beside a typed key
     Names(RunArguments),
     /// What a session costs beside the bare tag, and what one counter costs many threads
@@ -136,32 +129,6 @@ pub struct MessagesArguments {
     /// `family` and `rivals` add batch for algorithms that tag many messages at once
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub mode: Vec<Mode>,
-}
-
-#[derive(Args)]
-pub struct BatchesArguments {
-    /// Only these: UMAC-64, UMAC-128, PMAC-AES128, Carter-128
-    #[arg(value_name = "NAME")]
-    pub names: Vec<String>,
-
-    /// Numbers of messages in a batch, 1 to 1024, separated by commas
-    #[arg(short, value_name = "LIST", value_delimiter = ',', value_parser = messages::batch)]
-    #[arg(default_value = "1,2,3,4,5,7,8,9,12,15,16,17,24,31,32,33,48,63,64")]
-    pub n: Vec<usize>,
-
-    /// Message lengths in bytes, separated by commas. The mix imix, and one message of 4096 bytes among others of 43,
-    /// are always measured
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    #[arg(value_parser = value_parser!(u16).range(..=16384).map(usize::from))]
-    #[arg(default_value = "0,16,43,64,100,256,512,1024,1500,4096")]
-    pub lengths: Vec<usize>,
-
-    /// The rows of kernels to use, separated by commas, or `all`; by default, the best one of each
-    #[arg(long, value_name = "ROW", value_delimiter = ',')]
-    pub cpu: Vec<String>,
-
-    #[command(flatten)]
-    pub run: RunArguments,
 }
 
 /// Of what cycles are shown.

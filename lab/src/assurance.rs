@@ -27,14 +27,6 @@ pub struct Receiver {
     tags: Vec<AnyTag>,
 }
 
-/// Whether the family has this algorithm, and `bits` are whole words of its tags.
-pub fn takes(name: &str, bits: usize) -> bool {
-    let is_front = |p: Parameters| {
-        bits.is_multiple_of(8 * p.word_bytes()) && (1..=8 * p.output_bytes()).contains(&bits)
-    };
-    name.parse().is_ok_and(is_front)
-}
-
 impl Receiver {
     /// The tags are the oracle's.
     pub fn new(name: &str, messages: &Messages, length: usize) -> Receiver {

@@ -4,8 +4,7 @@
 //! All choose their instructions at run time, so the bench must be built for the default processor.
 //! Built with `-C target-cpu=native` on a machine with AVX-512, `hmac` runs a hundred times slower:
 //! the old-style SHA instructions get inlined among 512-bit code that leaves the upper halves of
-//! the vector registers in use. The price falls on `cmac` 0.8: in a default build it xors a block
-//! into its state byte by byte, and long messages take twice the ten AES rounds they wait for.
+//! the vector registers in use.
 
 use crate::class::Class;
 use crate::timing::messages::{Messages, Mode, STARTS, Size};
@@ -154,21 +153,6 @@ impl Engine {
         let (reach, longest, expected) = (Class::Avx512, usize::MAX, None);
         let (batches, sums) = (None, None);
         Engine { group, name, kernel, origin, expected, reach, longest, way, batches, sums }
-    }
-
-    /// Adds a function that makes many tags at once, without a nonce.
-    pub fn with_batches(self, tags_of: impl Fn(&[&[u8]], &mut [[u8; 16]]) + 'static) -> Engine {
-        self.in_batches(Box::new(move |messages, in_a_batch, calls| {
-            let mut tags = vec![[0; 16]; in_a_batch];
-            let mut sum = 0_u128;
-            for _ in 0..calls {
-                for batch in messages.chunks_exact(in_a_batch) {
-                    tags_of(batch, &mut tags);
-                    sum = tags.iter().fold(sum, |sum, tag| sum.wrapping_add(number(tag)));
-                }
-            }
-            sum
-        }))
     }
 
     /// Adds a loop over batches.
@@ -327,13 +311,12 @@ pub const OURS: &str = concat!("wegman ", env!("CARGO_PKG_VERSION"));
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rivals;
 
     #[test]
     fn lengths_an_engine_does_not_take_are_known() {
         let any = Engine::rival(Group::NoNonce, "SOME-MAC", "some 1.0", |_, _| 1);
         assert!(any.takes(Mode::Single, usize::MAX) && !any.takes(Mode::Batch, 1));
-        let batches = any.up_to(43).with_batches(|_, _| ());
+        let batches = any.up_to(43).in_batches(Box::new(|_, _, _| 0));
         assert!(batches.takes(Mode::Batch, 43) && batches.takes(Mode::Latency, 43));
         assert!(!batches.takes(Mode::Batch, 44) && !batches.takes(Mode::Single, 44));
     }
@@ -345,26 +328,5 @@ mod tests {
         let error = engine.check(3, b"message").unwrap_err();
         assert!(error.starts_with("SOME-MAC (auto; some 1.0) of 7 bytes, nonce 3"), "{error}");
         assert!(engine.has_published(3, b"message", "00", "a paper").is_err());
-    }
-
-    #[test]
-    fn every_batch_has_the_tags_of_its_messages() {
-        let text: Vec<u8> = (0..3000).map(|i| (i * i / 7) as u8).collect();
-        for engine in rivals::all(None).engines {
-            let Some(batches) = &engine.batches else { continue };
-            for count in [1, 2, 31, 32, 33, 70] {
-                // Lengths go up and down: short messages are done before longer ones before them.
-                let messages: Vec<&[u8]> =
-                    (0..count).map(|i| &text[i..][..i * 971 % 1500]).collect();
-                let singly = messages.iter().map(|message| engine.tag(0, message));
-                assert_eq!(
-                    batches(&messages, count, 3),
-                    singly.fold(0, u128::wrapping_add).wrapping_mul(3)
-                );
-                for message in messages {
-                    assert_eq!(engine.check(0, message), Ok(()));
-                }
-            }
-        }
     }
 }

@@ -12,7 +12,6 @@
 //! cargo run --release -p wegman-bench -- sessions          # what a session adds to a tag
 //! cargo run --release -p wegman-bench -- lab run --out DIR # all tables of the papers
 //! cargo run --release -p wegman-bench -- path              # what a MAC costs in a packet path
-//! cargo run --release -p wegman-bench -- vectors FILE...   # known answers
 //! ```
 //!
 //! A command is a list of cells; [`speeds`] measures them and [`view`] shows them.
@@ -26,14 +25,13 @@
 //! | [`rivals`] | everybody else's, and their definitions; held to a [`class`] of instructions |
 //! | [`typed`] | ours as programs have them, and [`through_c`] |
 //! | [`named`] | values with names |
-//! | [`family`], [`assurance`], [`memory`], [`batches`], [`names`], [`sessions`] | the cells of these commands |
+//! | [`family`], [`assurance`], [`memory`], [`ways`] | the cells of commands |
 //! | [`papers`] | the command `lab`: the papers' tables, measured again |
 //! | [`path`] | packets |
 //!
 //! System libraries are measured where the build finds them (Debian: `apt-get install pkg-config
-//! nettle-dev libssl-dev libgcrypt20-dev libsodium-dev libipsec-mb-dev libcrypto++-dev
-//! libtomcrypt-dev`); those it does not find are named in the output. Build for the default
-//! processor: `engine.rs` says why.
+//! nettle-dev libssl-dev libgcrypt20-dev libipsec-mb-dev libcrypto++-dev`); those it does not find
+//! are named in the output. Build for the default processor: `engine.rs` says why.
 //!
 //! Exit codes: 0 measured, 1 an engine gave a wrong tag or the output could not be written, 2 bad
 //! arguments.
@@ -41,31 +39,27 @@
 
 mod arguments;
 mod assurance;
-mod batches;
 mod class;
 mod engine;
 mod engines;
 mod family;
 mod memory;
 mod named;
-mod names;
 mod oracles;
 mod papers;
-// Elsewhere it is only read and shown.
-#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+#[cfg(target_os = "linux")]
 mod path;
 mod rivals;
-mod sessions;
 mod speeds;
 mod through_c;
 mod timing;
 mod typed;
 mod unlisted;
 mod view;
+mod ways;
 
 use arguments::{
-    Arguments, BatchesArguments, Command, MessagesArguments, RivalsArguments, RunArguments,
-    SpeedsArguments, refuse,
+    Arguments, Command, MessagesArguments, RivalsArguments, RunArguments, SpeedsArguments, refuse,
 };
 use clap::Parser;
 use class::Class;
@@ -88,7 +82,6 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench(arguments, recommended, &BENCH),
         Command::Family(arguments) => bench(arguments, family::engines, &FAMILY),
         Command::Rivals(arguments) => compare_rivals(arguments),
-        Command::Vectors { files } => return vectors(&files),
         Command::Assurance { lengths, run } => {
             let lengths = in_order(lengths);
             let messages = Messages::new(&lengths, &[Mode::Single]);
@@ -96,15 +89,18 @@ fn main() -> ExitCode {
         }
         Command::Keys(run) => measure_one(run.per_message(), || Ok(keys()), Vec::new),
         Command::Memory { up_to, run } => measure_memory(up_to, run),
-        Command::Batches(arguments) => measure_batches(arguments),
+        Command::Batches(run) => {
+            let (messages, run) = (ways::messages_of_batches(), run.per_message());
+            measure(run, 2 * run.time(), || ways::batches(&messages, &ways::NUMBERS), Vec::new)
+        }
         Command::Names(run) => {
-            let messages = Messages::new(&names::SIZES, &[Mode::Single]);
-            measure_one(run.per_message(), || Ok(names::jobs(&messages)), Vec::new)
+            let messages = Messages::new(ways::NAMED, &[Mode::Single]);
+            measure_one(run.per_message(), || Ok(ways::names(&messages)), Vec::new)
         }
         Command::Sessions(run) => {
-            let messages = Messages::new(&sessions::SIZES, &[Mode::Single]);
-            let notes = || vec![sessions::shared(run.time() / 20)];
-            measure_one(run.per_message(), || Ok(sessions::jobs(&messages)), notes)
+            let messages = Messages::new(ways::SEALED, &[Mode::Single]);
+            let notes = || vec![ways::shared(run.time() / 20)];
+            measure_one(run.per_message(), || Ok(ways::sessions(&messages)), notes)
         }
         Command::Lab(lab) => measure_lab(lab),
         Command::Path { seconds, loopback, run } => measure_path(seconds, loopback, run),
@@ -167,9 +163,16 @@ const RIVALS: Usual = Usual {
 };
 
 impl Usual {
-    /// Each mode once, with the lengths that were asked for or the usual ones.
+    /// Each mode once, with the lengths that were asked for or the usual ones. Refuses batches that would not fit into
+    /// memory.
     fn or(&self, asked: MessagesArguments) -> Vec<(Mode, Vec<Size>)> {
         let lengths = in_order(asked.lengths);
+        let modes = if asked.mode.is_empty() { self.modes.to_vec() } else { in_order(asked.mode) };
+        let is_too_long = |size: &Size| size.longest() > MAX_BATCH_LENGTH;
+        if modes.contains(&Mode::Batch) && lengths.iter().any(is_too_long) {
+            let most = report::bytes(MAX_BATCH_LENGTH);
+            refuse(&format!("such a batch takes messages of up to {most} bytes"));
+        }
         let of = |mode: Mode| {
             let usual = match mode {
                 _ if !lengths.is_empty() => return lengths.clone(),
@@ -178,18 +181,7 @@ impl Usual {
             };
             usual.iter().map(|&length| length.into()).chain(self.mixes.iter().copied()).collect()
         };
-        let modes = if asked.mode.is_empty() { self.modes.to_vec() } else { in_order(asked.mode) };
         modes.into_iter().map(|mode| (mode, of(mode))).collect()
-    }
-}
-
-/// Refuses batches that would not fit into memory.
-fn check_batches(modes: &[(Mode, Vec<Size>)]) {
-    let batches = modes.iter().filter(|(mode, _)| *mode == Mode::Batch);
-    let longest = batches.flat_map(|(_, sizes)| sizes).map(|size| size.longest()).max();
-    if longest.is_some_and(|longest| longest > MAX_BATCH_LENGTH) {
-        let most = report::bytes(MAX_BATCH_LENGTH);
-        refuse(&format!("such a batch takes messages of up to {most} bytes"));
     }
 }
 
@@ -208,7 +200,6 @@ fn bench(
 ) -> Result<(), String> {
     let SpeedsArguments { names, messages, cpu, run } = arguments;
     let modes = usual_messages.or(messages);
-    check_batches(&modes);
     let mut engines = if names.is_empty() { usual() } else { Vec::new() };
     for name in names {
         let Some(engine) = engines::find(&name) else {
@@ -264,7 +255,6 @@ fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
         return in_classes(&arguments.class, arguments.run.json);
     }
     let modes = RIVALS.or(arguments.messages);
-    check_batches(&modes);
     let rivals = rivals::all(class);
     let mut engines = engines::ours_on(class.map_or_else(Cpu::detect, Class::cpu));
     engines.extend(rivals.engines);
@@ -293,13 +283,11 @@ fn in_classes(names: &[String], json: bool) -> Result<(), String> {
     if json && here.len() > 1 {
         refuse("--json is for one class");
     }
-    let absent: Vec<&str> = absent.into_iter().map(Class::name).collect();
-    match (&here[..], &absent[..]) {
-        ([], _) => {
-            refuse(&format!("this machine has not all instructions of {}", absent.join(", ")))
-        }
-        (_, []) => (),
-        _ => eprintln!("this machine has not all instructions of {}", absent.join(", ")),
+    for class in absent {
+        eprintln!("this machine has not all instructions of {class}");
+    }
+    if here.is_empty() {
+        refuse("none of these classes is here");
     }
     for class in here {
         let status = class.command().and_then(|mut command| command.status());
@@ -309,17 +297,6 @@ fn in_classes(names: &[String], json: bool) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// Known answers; the exit codes are those of `wegman-answers`.
-fn vectors(files: &[std::path::PathBuf]) -> ExitCode {
-    match wegman_answers::command::run(files) {
-        Ok(code) => code.into(),
-        Err(error) => {
-            eprintln!("wegman-bench: {error:#}");
-            wegman_answers::command::ERROR.into()
-        }
-    }
 }
 
 /// From the secret to the wiping of a key, in the catalogue's box.
@@ -346,17 +323,6 @@ fn measure_memory(up_to: usize, run: RunArguments) -> Result<(), String> {
         if on_threads { Vec::new() } else { vec![Note { title: "no rows of two threads", lines }] }
     };
     measure(run, run.time(), make, notes)
-}
-
-fn measure_batches(arguments: BatchesArguments) -> Result<(), String> {
-    let BatchesArguments { names, n, lengths, cpu, run } = arguments;
-    let (numbers, lengths) = (in_order(n), in_order(lengths));
-    let sizes: Vec<Size> = lengths.into_iter().map(Size::Bytes).chain([Size::Imix]).collect();
-    let plan = batches::Plan { names: &names, rows: &cpu, numbers: &numbers, sizes: &sizes };
-    let messages = batches::messages(&plan);
-    let groups = batches::groups(&plan, &messages);
-    let run = run.per_message();
-    measure(run, 2 * run.time(), || groups, Vec::new)
 }
 
 fn measure_lab(lab: papers::Lab) -> Result<(), String> {

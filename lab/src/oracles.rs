@@ -9,9 +9,7 @@ use wegman_reference::sum_macs::Layout;
 use wegman_reference::umac_1999::{self, Mode, Set};
 use wegman_reference::umac_2000::{self, Function, Params};
 use wegman_reference::umac_rfc4418;
-use wegman_reference::{
-    carter, cbc_mac, hash127, hmac, md5, partial_mac, pmac, polyval_aes, sha1, sum_macs,
-};
+use wegman_reference::{carter, cbc_mac, hash127, hmac, md5, pmac, polyval_aes, sha1, sum_macs};
 
 /// The tag of message number `count` by its definition.
 pub type Definition = Box<dyn Fn(u64, &[u8]) -> Vec<u8>>;
@@ -84,13 +82,6 @@ fn of_nonce_and_message(name: &str) -> Option<Definition> {
             return Some(Box::new(move |count, message| {
                 let nonce = (u128::from(count) << 64).to_be_bytes();
                 sum_macs::hash127_rc6(&key, &k2, &nonce, message).into()
-            }));
-        }
-        "partial-MAC" => {
-            let division = partial_mac::Division { part: 16, region: 4 };
-            return Some(Box::new(move |count, message| {
-                let (nonce, mac) = (count.to_be_bytes(), &THREE_SECRETS[16..36]);
-                partial_mac::partial_mac(division, &key, mac, &nonce, message)
             }));
         }
         _ => {}

@@ -8,21 +8,19 @@
 //! | `device` | what times a group of subjects |
 //! | `run` | which cells, in which order, for how long |
 //! | `store` | what was measured so far |
-//! | `packets` | the packet path as one of the tables |
 //! | `view` | the figures of a table, theirs and ours, and what they say |
 //! | `report` | the files of the report: `markdown`, and JSON |
 
 pub mod device;
 pub mod markdown;
-pub mod packets;
 pub mod report;
 pub mod resolver;
 pub mod run;
-#[cfg(test)]
-pub mod sample;
 pub mod store;
 pub mod subject;
 pub mod table;
+#[cfg(test)]
+pub mod tests;
 pub mod unit;
 pub mod view;
 
@@ -55,7 +53,7 @@ pub struct RunArguments {
     #[arg(value_name = "TABLE")]
     tables: Vec<String>,
 
-    /// All tables in two minutes: one pass, no message above 64 MiB
+    /// All tables in two minutes, by one short pass
     #[arg(long)]
     quick: bool,
 
@@ -77,56 +75,28 @@ pub fn main(lab: Lab, print: impl Fn(&str) -> Result<(), String>) -> Result<(), 
     }
 }
 
-fn named<'t>(tables: &'t [Table], names: &[String]) -> Result<Vec<&'t Table>, String> {
-    let find = |name: &String| {
-        let found = tables.iter().find(|table| table.name == *name);
-        found.ok_or_else(|| {
-            format!("no table is called {name:?}: `wegman-bench lab list` lists them")
-        })
-    };
-    names.iter().map(find).collect()
-}
-
 fn measure(
     arguments: &RunArguments,
     tables: &[Table],
     print: &impl Fn(&str) -> Result<(), String>,
 ) -> Result<(), String> {
-    let wanted = match &arguments.tables[..] {
-        [] => tables.iter().collect(),
-        names => named(tables, names)?,
-    };
+    let is_wanted = |table: &&Table| arguments.tables.contains(&table.name);
+    let mut wanted: Vec<&Table> = tables.iter().filter(is_wanted).collect();
+    if arguments.tables.is_empty() {
+        wanted = tables.iter().collect();
+    } else if wanted.len() < arguments.tables.len() {
+        return Err("not each of these is a table: `wegman-bench lab list` lists them".into());
+    }
     crate::rivals::check_published()?;
     let engines = Engines::new();
-    let directory = &arguments.out;
-    let (mut store, put_aside) = Store::open(directory, Machine::this(arguments.quick)?)?;
-    tell_put_aside("cells", put_aside);
-    let effort = if arguments.quick { Effort::QUICK } else { Effort::FULL };
-    let groups = run::groups(&wanted, &engines, effort.longest)?;
-    let kept = packets::load(directory, &store.machine);
-    let is_wanted = wanted.iter().any(|table| table.is_of_packets());
-    let packets = cfg!(target_os = "linux") && is_wanted && !matches!(kept, Ok(Some(_)));
-    if !packets {
-        // The report reads them: an error should show before anything is measured.
-        kept?;
+    let (mut store, put_aside) = Store::open(&arguments.out, Machine::this(arguments.quick)?)?;
+    if let Some(put_aside) = put_aside {
+        eprintln!("cells of another program, machine or effort, or damaged: now {put_aside}");
     }
+    let effort = if arguments.quick { Effort::QUICK } else { Effort::FULL };
+    let groups = run::groups(&wanted, &engines)?;
     let clock = Clock::start();
     print(&crate::timing::report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
     run::run(&clock, &groups, &engines, effort, &mut store)?;
-    // Even if the packets fail, the other tables are measured.
-    let done = match packets {
-        true => packets::run(effort.packets)
-            .and_then(|paths| packets::keep(directory, &store.machine, paths)),
-        false => Ok(None),
-    };
-    report::write(directory, tables, print)?;
-    tell_put_aside("packets", done?);
-    Ok(())
-}
-
-/// Reports the new name of another run's file, if one was in the way.
-fn tell_put_aside(what: &str, put_aside: Option<String>) {
-    if let Some(put_aside) = put_aside {
-        eprintln!("{what} of another program, machine or effort, or damaged: now {put_aside}");
-    }
+    report::write(&arguments.out, tables, print)
 }

@@ -13,28 +13,24 @@
 //! | `run` | the slices, and the figures they give |
 //! | `table` | what is printed |
 
-#[cfg(target_os = "linux")]
 mod ends;
 mod guard;
-#[cfg(target_os = "linux")]
 mod link;
-#[cfg(target_os = "linux")]
 mod run;
 mod table;
 
 use crate::named::named;
 use guard::BATCH;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-pub use guard::Mac;
-#[cfg(target_os = "linux")]
+use guard::Mac;
 pub use run::run;
 pub use table::table;
 
 /// Lengths of messages: those of the post, and the longest that fits a frame.
-pub const SIZES: [usize; 4] = [10, 100, 1000, 1400];
+const SIZES: [usize; 4] = [10, 100, 1000, 1400];
 
 named! {
     /// How packets are moved.
@@ -45,14 +41,10 @@ named! {
         UdpBatch = "udp-batch",
         /// 32 datagrams as one through the kernel: segmentation offload (GSO) and its reverse (GRO).
         UdpGso = "udp-gso",
-        /// As `Udp`, and the receiver waits in its system call: a packet that finds it waiting wakes it.
-        UdpWoken = "udp-woken",
         /// A stream of records, one a system call, sent at once (`TCP_NODELAY`).
         Tcp = "tcp",
         /// 32 records a system call.
         TcpBatch = "tcp-batch",
-        /// As `Tcp`, and the receiver waits in its system call.
-        TcpWoken = "tcp-woken",
     }
 }
 
@@ -60,19 +52,13 @@ impl Mode {
     /// Packets a system call.
     fn batch(self) -> usize {
         match self {
-            Mode::Udp | Mode::UdpWoken | Mode::Tcp | Mode::TcpWoken => 1,
+            Mode::Udp | Mode::Tcp => 1,
             Mode::UdpBatch | Mode::UdpGso | Mode::TcpBatch => BATCH,
         }
     }
 
     fn is_tcp(self) -> bool {
-        matches!(self, Mode::Tcp | Mode::TcpBatch | Mode::TcpWoken)
-    }
-
-    /// Whether a packet wakes the receiver. Otherwise an idle receiver polls ten times in a millisecond, as with
-    /// interrupt moderation.
-    fn is_woken(self) -> bool {
-        matches!(self, Mode::UdpWoken | Mode::TcpWoken)
+        matches!(self, Mode::Tcp | Mode::TcpBatch)
     }
 }
 
@@ -91,7 +77,7 @@ struct Orders {
 }
 
 /// What a packet cost in one cell. Times are nanoseconds a packet, medians over the rounds.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Cost {
     pub mode: Mode,
     /// Bytes of the message.
@@ -112,16 +98,8 @@ pub struct Cost {
     pub cpu_cycles_per_byte: Option<f64>,
     /// Interquartile range of `cpu_ns` over the rounds divided by its median.
     pub spread: f64,
-    pub sender_user_ns: f64,
-    pub sender_system_ns: f64,
-    pub receiver_user_ns: f64,
-    pub receiver_system_ns: f64,
-    /// `ksoftirqd`: time that the system charges to neither process.
-    pub softirq_ns: f64,
     /// `cpu_ns` divided by that without a MAC, of the same round.
     pub times_no_mac: f64,
-    /// 1 - 1 / `times_no_mac`: the MAC's share, with the bytes it adds and its side effects.
-    pub share: f64,
     /// Sealing and opening alone, in this process, by the calibrated clock.
     pub mac_ns: Option<f64>,
     /// `mac_ns` divided by `cpu_ns`.
@@ -129,7 +107,7 @@ pub struct Cost {
 }
 
 /// A run.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 pub struct Paths {
     pub cpu: String,
     /// The clock in GHz while the MACs alone were timed, if it can be known.

@@ -18,10 +18,6 @@ mod nettle;
 mod openssl;
 #[cfg(target_arch = "x86_64")]
 mod rounds;
-#[cfg(has_sodium)]
-mod sodium;
-#[cfg(has_tomcrypt)]
-mod tomcrypt;
 
 use crate::class::Class;
 use crate::engine::Engine;
@@ -46,7 +42,6 @@ type Found = Option<(Vec<Engine>, Option<String>)>;
 /// Every rival; held to a class, if the process is ([`Class::of_process`]).
 pub fn all(class: Option<Class>) -> Rivals {
     let mut rivals = Rivals::default();
-    let told = class.unwrap_or(Class::Avx512);
     let mut add = |absent: &str, found: Found| match found {
         Some((engines, report)) => {
             rivals.reports.extend(report);
@@ -74,22 +69,23 @@ pub fn all(class: Option<Class>) -> Rivals {
     add("", Some((crates::all(), None)));
     #[cfg(target_arch = "x86_64")]
     add("", Some((rounds::all(), None)));
-    add("", Some((crate::typed::engines_through_c(told), None)));
     library!(has_nettle, nettle::all(), "Nettle 3 (package nettle-dev): UMAC");
     library!(
         has_openssl,
-        openssl::all(told),
+        openssl::all(class.unwrap_or(Class::Avx512)),
         "OpenSSL 3 (package libssl-dev): GMAC, HMAC-SHA1, AES-CMAC, Poly1305"
     );
-    library!(has_gcrypt, gcrypt::all(told), "libgcrypt 1 (package libgcrypt20-dev): AES-CMAC");
+    library!(
+        has_gcrypt,
+        gcrypt::all(class.unwrap_or(Class::Avx512)),
+        "libgcrypt 1 (package libgcrypt20-dev): AES-CMAC"
+    );
     library!(
         has_ipsec_mb,
-        ipsec_mb::all(told),
-        "ipsec-mb 1 (package libipsec-mb-dev): GMAC, AES-CMAC"
+        ipsec_mb::all(class.unwrap_or(Class::Avx512)),
+        "ipsec-mb 1 (package libipsec-mb-dev): GMAC"
     );
-    library!(has_sodium, sodium::all(), "libsodium 1 (package libsodium-dev): Poly1305, SipHash");
     library!(has_cryptopp, cryptopp::all(), "Crypto++ 8 (package libcrypto++-dev): VMAC");
-    library!(has_tomcrypt, tomcrypt::all(), "LibTomCrypt 1 (package libtomcrypt-dev): PMAC");
     rivals
 }
 
@@ -125,9 +121,7 @@ mod tests {
     #[test]
     fn every_library_is_measured_or_named() {
         let Rivals { engines, absent, .. } = all(None);
-        let libraries =
-            ["Nettle", "OpenSSL", "libgcrypt", "ipsec-mb", "libsodium", "Crypto++", "LibTomCrypt"];
-        for library in libraries {
+        for library in ["Nettle", "OpenSSL", "libgcrypt", "ipsec-mb", "Crypto++"] {
             let is_there = engines.iter().any(|engine| engine.origin.starts_with(library));
             let is_named = absent.iter().any(|line| line.starts_with(library));
             assert!(is_there != is_named, "{library}");

@@ -1,9 +1,6 @@
-//! Typed keys, as programs have them, under one trait: what `names`, `sessions` and `batches` call.
+//! Typed keys, as programs have them, under one trait: what [`ways`](crate::ways) call.
 
-use crate::class::Class;
-use crate::engine::{Engine, Group, KEY};
-use crate::timing::number::number;
-use crate::{oracles, through_c};
+use crate::through_c;
 use wegman::cipher::Aes128;
 use wegman::{Cpu, NonceOf, Tag, pmac, umac};
 use wegman_carter::Carter128;
@@ -26,8 +23,6 @@ pub trait Typed<const N: usize>: Sized + 'static {
     fn packet(count: u64, message: &[u8], tag: Tag<N>) -> Self::Packet<'_>;
     fn verify(&self, packet: &Self::Packet<'_>) -> bool;
     fn verify_many(&self, packets: &[Self::Packet<'_>], valid: &mut [bool]) -> bool;
-    /// The tag by other code: a stream fed in two pieces.
-    fn stream(&self, count: u64, one: &[u8], two: &[u8]) -> Tag<N>;
     /// The function for C, under a key of the library for C.
     fn through_c(kernel: &str, secret: &[u8; 16]) -> impl Fn(u64, &[u8]) -> Tag<N> + 'static;
 }
@@ -72,12 +67,6 @@ macro_rules! typed {
             fn verify_many(&self, packets: &[Self::Packet<'_>], valid: &mut [bool]) -> bool {
                 self.verify_many(packets, valid).is_ok()
             }
-            fn stream(&self, _count: u64, one: &[u8], two: &[u8]) -> Tag<$tag> {
-                let mut stream = self.stream();
-                stream.update(one);
-                stream.update(two);
-                typed!(@finish stream _count $($nonce)?)
-            }
             fn through_c(
                 kernel: &str,
                 secret: &[u8; 16],
@@ -92,8 +81,6 @@ macro_rules! typed {
     (@many $key:ident $first:ident $messages:ident $tags:ident) => { $key.tag_many($messages, $tags) };
     (@verify $key:ident $packet:ident $nonce:ty) => { $key.verify(&$packet.0, $packet.1, &$packet.2) };
     (@verify $key:ident $packet:ident) => { $key.verify($packet.0, &$packet.1) };
-    (@finish $stream:ident $count:ident $nonce:ty) => { $stream.finish(<$nonce>::counter($count)) };
-    (@finish $stream:ident $count:ident) => { $stream.tag() };
 }
 
 typed!("UMAC-64", umac::Key<8>, 8, through_c::umac64, NonceOf<8>);
@@ -111,21 +98,3 @@ macro_rules! each {
     };
 }
 pub(crate) use each;
-
-/// The recommended MACs by the functions for C, held to a class of instructions.
-pub fn engines_through_c(class: Class) -> Vec<Engine> {
-    fn of<K: Typed<N>, const N: usize>(class: Class, group: Group) -> Engine {
-        let (row, _) = *K::rows(class.cpu()).last().expect("there is a portable row");
-        let tag = K::through_c(row, KEY);
-        let origin = concat!("libwegman ", env!("CARGO_PKG_VERSION"));
-        let engine = Engine::rival(group, K::NAME, origin, move |count, message| {
-            number(&tag(count, message).to_bytes())
-        });
-        engine.within(class).checked_by(oracles::find(K::NAME).expect("the oracle has it"))
-    }
-    vec![
-        of::<umac::Key<8>, 8>(class, Group::ShortNonce),
-        of::<umac::Key<16>, 16>(class, Group::LongNonce),
-        of::<pmac::Key<Aes128, 16>, 16>(class, Group::NoNonce),
-    ]
-}

@@ -8,7 +8,6 @@
 //! | `CBC-MAC-AES128`, `CBC-MAC-RC6-128` | of messages of one length, with zeroes up to whole blocks |
 //! | `PMAC-AES128-serial` | PMAC as the paper's own code made it: one block after the other |
 //! | `UMAC-Figure-1` | the illustrative case of CRYPTO '99: one level of hashing, then HMAC-SHA1 |
-//! | `partial-MAC` | one part of 16 bytes in four |
 //! | [`universal`] | families of hash functions |
 
 pub mod universal;
@@ -19,13 +18,12 @@ use crate::timing::ours::THREE_SECRETS;
 use sha1::{Digest, Sha1};
 use std::cell::RefCell;
 use wegman::cipher::BlockCipher;
-use wegman::{Aes128, Cpu, Tag};
+use wegman::{Aes128, Cpu};
 use wegman_historical::Rc6;
 use wegman_historical::umac_1999::Figure1;
 use wegman_historical::umac_2000::{Parameters, Uhash};
 use wegman_yardstick::cbc::{Ecbc, FixedLength};
 use wegman_yardstick::hash127::Hash127;
-use wegman_yardstick::{self, partial};
 
 /// One of them by name.
 pub fn find(name: &str) -> Option<Engine> {
@@ -35,7 +33,6 @@ pub fn find(name: &str) -> Option<Engine> {
         "SHA-1" => Some(sha1()),
         "CBC-MAC-AES128" => Some(cbc_mac::<Aes128>(name)),
         "CBC-MAC-RC6-128" => Some(cbc_mac::<Rc6>(name)),
-        "PARTIAL-MAC" => Some(partial_mac()),
         "PMAC-AES128-SERIAL" => Some(serial_pmac(name)),
         "UMAC-FIGURE-1" => Some(figure_1(name)),
         _ => uhash(name).or_else(|| universal::find(name)),
@@ -78,51 +75,17 @@ fn sha1() -> Engine {
 
 /// The key is for one length and is made again for another: once in a block of timed calls.
 fn cbc_mac<C: BlockCipher<Key = [u8; 16]> + 'static>(name: &str) -> Engine {
-    type State<C> = RefCell<(FixedLength<C, 16>, Vec<u8>)>;
-    fn key<C: BlockCipher<Key = [u8; 16]>>(length: usize) -> FixedLength<C, 16> {
-        FixedLength::new(keys()[0], length)
-    }
-    fn of_length<C: BlockCipher<Key = [u8; 16]>>(kept: &mut FixedLength<C, 16>, length: usize) {
-        if kept.length() != length {
-            *kept = key(length);
-        }
-    }
+    let key = |length| FixedLength::<C, 16>::new(keys()[0], length);
     let kernels = wegman_yardstick::Key::<Ecbc<C>, 16>::kernels(Cpu::detect());
     let kernel = kernels.last().expect("one runs everywhere").0;
-    let one: State<C> = RefCell::new((key(16), Vec::new()));
-    let many: State<C> = RefCell::new((key(16), Vec::new()));
+    let state = RefCell::new((key(16), Vec::new()));
     Engine::unlisted(Group::NoNonce, name, kernel, move |_, message| {
-        let (key, scratch) = &mut *one.borrow_mut();
+        let (kept, scratch) = &mut *state.borrow_mut();
         let message = padded::<16>(message, scratch);
-        of_length(key, message.len());
-        number(&key.tag(message).expect("its length").to_bytes())
-    })
-    .with_batches(move |messages, out| {
-        let (key, scratch) = &mut *many.borrow_mut();
-        let length = messages[0].len().next_multiple_of(16);
-        of_length(key, length);
-        let mut tags = vec![Tag::from([0; 16]); messages.len()];
-        if messages[0].len() == length {
-            key.tag_many(messages, &mut tags)
-        } else {
-            scratch.clear();
-            for message in messages {
-                scratch.extend_from_slice(message);
-                scratch.resize(scratch.len().next_multiple_of(16), 0);
-            }
-            let messages: Vec<&[u8]> = scratch.chunks_exact(length).collect();
-            key.tag_many(&messages, &mut tags)
+        if kept.length() != message.len() {
+            *kept = key(message.len());
         }
-        .expect("all of one length");
-        out.iter_mut().zip(&tags).for_each(|(out, tag)| *out = tag.to_bytes());
-    })
-}
-
-fn partial_mac() -> Engine {
-    let mac = THREE_SECRETS[16..].first_chunk().expect("20 bytes of 32");
-    let key = partial::Key::new(partial::Division::new(16, 4), keys()[0], mac);
-    Engine::unlisted(Group::LongNonce, "partial-MAC", "auto", move |count, message| {
-        number(&key.tag(&count.to_be_bytes(), message).to_bytes())
+        number(&kept.tag(message).expect("its length").to_bytes())
     })
 }
 

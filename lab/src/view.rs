@@ -11,6 +11,65 @@ const WIDTH: usize = 100;
 /// Of one length.
 const CELL: usize = 8;
 
+/// A table as text: some columns that name the row, then its figures, a dash where there is none.
+pub struct Grid {
+    pub names: usize,
+    pub head: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Grid {
+    /// Of those speeds that have a figure.
+    fn new(speeds: &[&Speed], cell: impl Fn(&Speed) -> Option<String>) -> Grid {
+        let lengths = unique(speeds.iter().map(|speed| speed.place.length));
+        let shown = || speeds.iter().filter_map(|speed| Some((*speed, cell(speed)?)));
+        let row = |row: [&str; 3]| {
+            let at = |length: &Size| {
+                let is_it = |(speed, _): &(&Speed, _)| {
+                    identity(speed) == row && speed.place.length == *length
+                };
+                shown().find(is_it).map_or("-".to_owned(), |(_, cell)| cell)
+            };
+            row.map(str::to_owned).into_iter().chain(lengths.iter().map(at)).collect()
+        };
+        let names = ["algorithm", "kernel", "from"].map(str::to_owned).into_iter();
+        Grid {
+            names: 3,
+            head: names.chain(lengths.iter().map(|&length| column(length))).collect(),
+            rows: unique(shown().map(|(speed, _)| identity(speed))).into_iter().map(row).collect(),
+        }
+    }
+
+    /// In Markdown.
+    pub fn markdown(&self) -> String {
+        let rule = |i| if i < self.names { "---" } else { "---:" }.to_owned();
+        let rule: Vec<String> = (0..self.head.len()).map(rule).collect();
+        let line = |cells: &Vec<String>| {
+            let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+            format!("| {} |\n", cells.join(" | "))
+        };
+        [&self.head, &rule].into_iter().chain(&self.rows).map(line).collect()
+    }
+
+    /// In pieces that fit beside each other.
+    fn plain(&self, widths: &[usize]) -> String {
+        let mut text = String::new();
+        let places: Vec<usize> = (self.names..self.head.len()).collect();
+        let room = WIDTH.saturating_sub(widths.iter().sum());
+        for places in places.chunks((room / CELL).max(1)) {
+            let is_shown = |row: &&Vec<String>| places.iter().any(|&place| row[place] != "-");
+            for row in [&self.head].into_iter().chain(self.rows.iter().filter(is_shown)) {
+                for (name, width) in row.iter().zip(widths) {
+                    let _ = write!(text, "{name:<width$}");
+                }
+                places.iter().for_each(|&place| _ = write!(text, "{:>CELL$}", row[place]));
+                text.push('\n');
+            }
+        }
+        text
+    }
+}
+
 /// For people.
 pub fn table(speeds: &Speeds, run: &RunArguments) -> String {
     let mut text = String::new();
@@ -25,26 +84,21 @@ pub fn table(speeds: &Speeds, run: &RunArguments) -> String {
         Some(digits(cpb.unwrap_or(speed.timing.cost())))
     };
     let times = |speed: &Speed| speed.times.map(|times| format!("{times:.2}"));
-    let identities = speeds.results.iter().map(identity);
-    let widest = |of: fn([&str; 3]) -> &str| identities.clone().map(|row| of(row).len()).max();
-    let widths = [
-        widest(|row| row[0]).unwrap_or(0).max(9) + 1,
-        widest(|row| row[1]).unwrap_or(0).max(6) + 1,
-        widest(|row| row[2]).unwrap_or(0).max(4) + 1,
-    ];
+    let width = |(at, least): (usize, usize)| {
+        let widths = speeds.results.iter().map(|speed| identity(speed)[at].len());
+        widths.fold(least, usize::max) + 1
+    };
+    let widths = [(0, 9), (1, 6), (2, 4)].map(width);
+    let mut write = |title: &str, grid: Grid| {
+        let table = if run.markdown { grid.markdown() } else { grid.plain(&widths) };
+        let _ = write!(text, "\n{title}\n{table}");
+    };
     for section in unique(speeds.results.iter().map(|speed| speed.place.section.as_str())) {
         let of: Vec<&Speed> =
             speeds.results.iter().filter(|speed| speed.place.section == section).collect();
-        write(&mut text, &format!("{section}: {unit}"), &of, widths, run.markdown, &cost);
+        write(&format!("{section}: {unit}"), Grid::new(&of, cost));
         if of.iter().any(|speed| speed.times.is_some()) {
-            write(
-                &mut text,
-                "times the row that each is compared with",
-                &of,
-                widths,
-                run.markdown,
-                &times,
-            );
+            write("times the row that each is compared with", Grid::new(&of, times));
         }
     }
     for note in speeds.notes.iter().filter(|note| !note.lines.is_empty()) {
@@ -58,53 +112,6 @@ pub fn table(speeds: &Speeds, run: &RunArguments) -> String {
         let _ = writeln!(text, "{}", report::UNQUIET_NOTE);
     }
     text
-}
-
-/// One table, in pieces that fit beside each other; in Markdown as a whole. A dash where nothing was measured.
-fn write(
-    text: &mut String,
-    title: &str,
-    speeds: &[&Speed],
-    widths: [usize; 3],
-    markdown: bool,
-    cell: &dyn Fn(&Speed) -> Option<String>,
-) {
-    let _ = writeln!(text, "\n{title}");
-    let lengths = unique(speeds.iter().map(|speed| speed.place.length));
-    let room = WIDTH.saturating_sub(widths.iter().sum());
-    let side_by_side = if markdown { lengths.len() } else { (room / CELL).max(1) };
-    let mut line = |front: [&str; 3], cells: &[String]| {
-        if markdown {
-            let all = front.iter().map(|text| text.to_string()).chain(cells.iter().cloned());
-            let _ = writeln!(text, "| {} |", all.collect::<Vec<_>>().join(" | "));
-        } else {
-            let front = front.iter().zip(widths).map(|(text, width)| format!("{text:<width$}"));
-            let cells = cells.iter().map(|cell| format!("{cell:>CELL$}"));
-            let _ = writeln!(text, "{}", front.chain(cells).collect::<String>());
-        }
-    };
-    for lengths in lengths.chunks(side_by_side) {
-        let titles: Vec<String> = lengths.iter().map(|&length| column(length)).collect();
-        line(["algorithm", "kernel", "from"], &titles);
-        if markdown {
-            line(["---"; 3], &vec!["---:".to_owned(); lengths.len()]);
-        }
-        let shown = speeds
-            .iter()
-            .filter(|speed| lengths.contains(&speed.place.length) && cell(speed).is_some());
-        for row in unique(shown.map(|speed| identity(speed))) {
-            let at = |length: &Size| {
-                let is_it =
-                    |speed: &&&Speed| identity(speed) == row && speed.place.length == *length;
-                speeds
-                    .iter()
-                    .find(is_it)
-                    .and_then(|speed| cell(speed))
-                    .unwrap_or_else(|| "-".to_owned())
-            };
-            line(row, &lengths.iter().map(at).collect::<Vec<_>>());
-        }
-    }
 }
 
 /// What tells a row from others.

@@ -1,5 +1,5 @@
 //! Known-answer files, run on every kernel of this machine, and what became of them. The program
-//! `wegman-answers` of this crate is nothing else; `wegman-bench vectors` of the lab is the same.
+//! `wegman-answers` of this crate is nothing else.
 
 use crate::{File, MAX_FILE, OfKernel, Report};
 use anyhow::{Context, Result, ensure};

@@ -1,11 +1,8 @@
 //! A plain read of a buffer: no MAC can be faster. Which loop reads fastest depends on the machine and on where the
 //! buffer lies, so that several are tried and the best one is taken: registers of every width, one place or several
-//! places at a time, with and without prefetching.
-//!
-//! Non-temporal loads are not among them: of memory like ours processors treat them as other loads. The non-temporal
-//! hint is there as a prefetch.
+//! places at a time.
 
-#![allow(unsafe_code, reason = "vectors chosen at run time, and prefetching")]
+#![allow(unsafe_code, reason = "vectors chosen at run time")]
 
 use crate::engine::{Engine, Group};
 use std::hint::black_box;
@@ -25,9 +22,6 @@ pub struct Reader {
     places: usize,
     /// They lie as far apart as the buffer's length allows, not a page.
     in_parts: bool,
-    hint: Hint,
-    /// So many bytes ahead.
-    ahead: usize,
 }
 
 /// What a loop reads with.
@@ -38,15 +32,6 @@ enum Vectors {
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512,
-}
-
-/// Which level of the cache is told of what comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Hint {
-    None,
-    All,
-    Second,
-    NonTemporal,
 }
 
 impl Vectors {
@@ -64,52 +49,25 @@ impl Vectors {
 }
 
 impl Reader {
-    /// How many places, and whether in parts.
-    const PLACES: [(usize, bool); 6] =
-        [(1, false), (2, false), (4, false), (2, true), (4, true), (8, true)];
-
-    /// One place, no hint.
-    fn by(vectors: Vectors) -> Reader {
-        Reader { vectors, places: 1, in_parts: false, hint: Hint::None, ahead: 0 }
+    /// Every loop that this machine can run.
+    fn all() -> impl Iterator<Item = Reader> {
+        let places = [(1, false), (2, false), (4, false), (2, true), (4, true), (8, true)];
+        Vectors::here().into_iter().flat_map(move |(_, vectors)| {
+            places.map(|(places, in_parts)| Reader { vectors, places, in_parts })
+        })
     }
 
-    /// One place, the widest vectors, no hint.
-    #[cfg(test)]
-    pub fn simplest() -> Reader {
-        Reader::by(Vectors::here().last().expect("there are always some").1)
-    }
-
-    /// The fastest of all over this buffer, by `read`, which reads it with a reader. First without hints, then the best
-    /// two with each hint.
+    /// The fastest of all over this buffer, by `read`, which reads it with a reader.
     pub fn best(read: impl Fn(Reader) -> u64) -> Reader {
-        let hints = [
-            (Hint::All, 512),
-            (Hint::All, 2048),
-            (Hint::Second, 2048),
-            (Hint::Second, 4096),
-            (Hint::NonTemporal, 2048),
-        ];
-        let mut timed: Vec<(Duration, Reader)> = Vec::new();
-        let time = |reader: Reader| {
+        let time = |reader: &Reader| {
             let pass = |_| {
                 let began = Instant::now();
-                black_box(read(reader));
+                black_box(read(*reader));
                 began.elapsed()
             };
-            ((0..3).map(pass).min().unwrap_or_default(), reader)
+            (0..3).map(pass).min().unwrap_or(Duration::MAX)
         };
-        for (_, vectors) in Vectors::here() {
-            timed.extend(Reader::PLACES.map(|(places, in_parts)| {
-                time(Reader { places, in_parts, ..Reader::by(vectors) })
-            }));
-        }
-        timed.sort_by_key(|(time, _)| *time);
-        let best: Vec<Reader> = timed.iter().take(2).map(|(_, reader)| *reader).collect();
-        for reader in best {
-            timed.extend(hints.map(|(hint, ahead)| time(Reader { hint, ahead, ..reader })));
-        }
-        let (_, best) = timed.into_iter().min_by_key(|(time, _)| *time).expect("some were timed");
-        best
+        Reader::all().min_by_key(time).expect("there are always some")
     }
 
     /// The xor of all words of the buffer.
@@ -128,29 +86,15 @@ impl Reader {
             (_, true) => apart::<PLACES>(bytes),
             (_, false) => 4096,
         };
-        match self.hint {
-            Hint::None => self.hinted::<PLACES, 0>(bytes, apart),
-            Hint::All => self.hinted::<PLACES, 1>(bytes, apart),
-            Hint::Second => self.hinted::<PLACES, 2>(bytes, apart),
-            Hint::NonTemporal => self.hinted::<PLACES, 3>(bytes, apart),
-        }
-    }
-
-    fn hinted<const PLACES: usize, const HINT: u8>(self, bytes: &[u8], apart: usize) -> u64 {
         match self.vectors {
-            Vectors::Default => by_words::<PLACES, HINT>(bytes, apart, self.ahead),
+            Vectors::Default => by_words::<PLACES>(bytes, apart),
             // SAFETY: `Vectors::here` has it only if the machine does.
             #[cfg(target_arch = "x86_64")]
-            Vectors::Avx2 => unsafe { by_avx2::<PLACES, HINT>(bytes, apart, self.ahead) },
+            Vectors::Avx2 => unsafe { by_avx2::<PLACES>(bytes, apart) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Vectors::Avx512 => unsafe { by_avx512::<PLACES, HINT>(bytes, apart, self.ahead) },
+            Vectors::Avx512 => unsafe { by_avx512::<PLACES>(bytes, apart) },
         }
-    }
-
-    /// It as an engine, to be timed.
-    pub fn engine(self, kernel: &'static str) -> Engine {
-        engine(kernel, move |bytes| self.read(bytes))
     }
 }
 
@@ -185,47 +129,25 @@ fn turns<'b, const PLACES: usize>(
     blocks.remainder()
 }
 
-/// Tells the processor of what comes after these bytes. Any address will do.
-#[inline(always)]
-fn prefetch<const HINT: u8>(bytes: &[u8; TURN], ahead: usize) {
-    #[cfg(target_arch = "x86_64")]
-    for line in 0..TURN / 64 {
-        use core::arch::x86_64::{_MM_HINT_NTA, _MM_HINT_T0, _MM_HINT_T2, _mm_prefetch};
-        let at = bytes.as_ptr().wrapping_add(ahead + 64 * line).cast();
-        // SAFETY: a hint reads nothing.
-        unsafe {
-            match HINT {
-                0 => (),
-                1 => _mm_prefetch::<_MM_HINT_T0>(at),
-                2 => _mm_prefetch::<_MM_HINT_T2>(at),
-                _ => _mm_prefetch::<_MM_HINT_NTA>(at),
-            }
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (bytes, ahead);
-}
-
 /// [`by_words`], compiled to 512-bit vectors.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-fn by_avx512<const PLACES: usize, const HINT: u8>(bytes: &[u8], apart: usize, ahead: usize) -> u64 {
-    by_words::<PLACES, HINT>(bytes, apart, ahead)
+fn by_avx512<const PLACES: usize>(bytes: &[u8], apart: usize) -> u64 {
+    by_words::<PLACES>(bytes, apart)
 }
 
 /// [`by_words`], compiled to 256-bit vectors.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn by_avx2<const PLACES: usize, const HINT: u8>(bytes: &[u8], apart: usize, ahead: usize) -> u64 {
-    by_words::<PLACES, HINT>(bytes, apart, ahead)
+fn by_avx2<const PLACES: usize>(bytes: &[u8], apart: usize) -> u64 {
+    by_words::<PLACES>(bytes, apart)
 }
 
 /// A sum for each word of a turn, for the compiler to put into vectors.
 #[inline(always)]
-fn by_words<const PLACES: usize, const HINT: u8>(bytes: &[u8], apart: usize, ahead: usize) -> u64 {
+fn by_words<const PLACES: usize>(bytes: &[u8], apart: usize) -> u64 {
     let mut sums = [0_u64; TURN / 8];
     let rest = turns::<PLACES>(bytes, apart, |turn| {
-        prefetch::<HINT>(turn, ahead);
         for (sum, word) in sums.iter_mut().zip(turn.as_chunks::<8>().0) {
             *sum ^= u64::from_le_bytes(*word);
         }
@@ -241,12 +163,6 @@ pub fn read_by_words(bytes: &[u8]) -> u64 {
     words.iter().fold(u64::from_le_bytes(last), |sum, word| sum ^ u64::from_le_bytes(*word))
 }
 
-/// A plain read by the simplest loop with the widest vectors, which are its kernel.
-pub fn simplest() -> Engine {
-    let (name, vectors) = *Vectors::here().last().expect("there are always some");
-    Reader::by(vectors).engine(name)
-}
-
 /// A plain read, to be timed.
 pub fn engine(kernel: &'static str, read: impl Fn(&[u8]) -> u64 + 'static) -> Engine {
     let read = move |_, bytes: &[u8]| read(bytes).into();
@@ -257,30 +173,18 @@ pub fn engine(kernel: &'static str, read: impl Fn(&[u8]) -> u64 + 'static) -> En
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::rc::Rc;
-
-    fn all() -> Vec<Reader> {
-        let hints =
-            [(Hint::None, 0), (Hint::All, 64), (Hint::Second, 4096), (Hint::NonTemporal, 1 << 20)];
-        let all = Vectors::here().into_iter().flat_map(|(_, vectors)| {
-            Reader::PLACES.map(|(places, in_parts)| {
-                hints.map(|(hint, ahead)| Reader { vectors, places, in_parts, hint, ahead })
-            })
-        });
-        all.flatten().collect()
-    }
 
     #[test]
     fn every_reader_reads_every_byte() {
         let mut bytes: Vec<u8> = (0..400_003_u64).map(|i| (i * i / 3) as u8).collect();
-        for reader in all() {
+        for reader in Reader::all() {
             for length in [0, 1, 7, 8, 255, 256, 511, 513, 2000, 8192, 16_384, 70_001, 400_003] {
                 let right = read_by_words(&bytes[..length]);
                 // Words begin elsewhere where the parts do not begin at multiples of 8, which they do.
                 assert_eq!(reader.read(&bytes[..length]), right, "{reader:?} of {length}");
             }
         }
-        for reader in all() {
+        for reader in Reader::all() {
             let before = reader.read(&bytes);
             for place in [0, 4095, 4096, 100_000, 399_999, 400_002] {
                 bytes[place] ^= 1;
@@ -292,26 +196,14 @@ mod tests {
 
     #[test]
     fn the_best_reader_is_the_fastest() {
-        let slow = std::cell::Cell::new(0);
+        let count = std::cell::Cell::new(0);
         let best = Reader::best(|reader| {
-            let wait = match (reader.places, reader.in_parts, reader.hint) {
-                (4, false, Hint::NonTemporal) => 0,
-                (4, false, _) => 2,
-                _ => 6,
-            };
-            std::thread::sleep(Duration::from_millis(wait));
-            slow.set(slow.get() + 1);
+            let is_fast = (reader.places, reader.in_parts) == (4, false);
+            std::thread::sleep(Duration::from_millis(if is_fast { 0 } else { 6 }));
+            count.set(count.get() + 1);
             0
         });
-        assert_eq!((best.places, best.in_parts, best.hint), (4, false, Hint::NonTemporal));
-        assert_eq!(slow.get(), 3 * (6 * Vectors::here().len() + 10));
-    }
-
-    #[test]
-    fn the_cell_is_right() {
-        let bytes: Vec<u8> = (0..100_000_u64).map(|i| (i * i / 7) as u8).collect();
-        let cell = Rc::new(simplest()).over(&[vec![&bytes]]);
-        assert_eq!((cell.work)(3), (cell.expected)(3));
-        assert_ne!((cell.work)(2), 0);
+        assert_eq!((best.places, best.in_parts), (4, false));
+        assert_eq!(count.get(), 3 * Reader::all().count());
     }
 }

@@ -1,13 +1,24 @@
 //! The report in Markdown, for people.
 
-use crate::papers::unit::theirs;
-use crate::papers::view::{PartView, Report, TableView};
+use crate::papers::unit::{in_words, range, short, theirs};
+use crate::papers::view::{ExperimentView, PartView, Report, RowView, TableView};
+use crate::timing::report::UNQUIET;
+use crate::view::Grid;
 use std::fmt::Write as _;
 
 /// All tables.
 pub fn markdown(report: &Report<'_>) -> String {
-    let mut text = format!("# The papers' tables, measured again\n\n{}\n", report.head());
-    for TableView { table, parts, findings, notes } in &report.tables {
+    let machine = &report.machine;
+    let clock = report
+        .clock
+        .map_or("its clock is not known".to_owned(), |ghz| format!("{ghz:.2} GHz in the middle"));
+    let effort = if machine.quick { " A quick run: one short pass." } else { "" };
+    let mut text = format!(
+        "# The papers' tables, measured again\n\nOurs: {} ({}), {clock}; program {}.{effort} A figure with ~ had a \
+         spread above 10 %: the machine was busy with something else.\n",
+        machine.cpu, machine.features, machine.build
+    );
+    for TableView { table, parts, findings } in &report.tables {
         let _ = write!(
             text,
             "\n## {}\n\n{}\n\n- What they measured: {}\n- Where we deviate: {}\n",
@@ -16,19 +27,12 @@ pub fn markdown(report: &Report<'_>) -> String {
             table.measured.trim(),
             table.deviations.trim()
         );
-        for sentence in notes.iter().chain(findings) {
+        for sentence in findings {
             let _ = write!(text, "\n{sentence}\n");
         }
         for part in parts {
-            let _ = write!(text, "\n### {}\n\n", part.part.title);
-            let lines = if part.rows.is_empty() { experiments(part) } else { rows(part) };
-            for (number, line) in lines.iter().enumerate() {
-                let cells: Vec<String> = line.iter().map(|cell| cell.replace('|', "\\|")).collect();
-                let _ = writeln!(text, "| {} |", cells.join(" | "));
-                if number == 0 {
-                    let _ = writeln!(text, "|{}", "---|".repeat(line.len()));
-                }
-            }
+            let grid = if part.rows.is_empty() { experiments(part) } else { rows(part) };
+            let _ = write!(text, "\n### {}\n\n{}", part.part.title, grid.markdown());
         }
     }
     if !report.absent.is_empty() {
@@ -39,29 +43,44 @@ pub fn markdown(report: &Report<'_>) -> String {
 }
 
 /// What is printed above what was measured.
-fn rows(part: &PartView<'_>) -> Vec<Vec<String>> {
-    let unit = format!("{}, by {}", part.part.unit.name(), part.column_title());
-    let line = |name: &str, whose: String, values: &mut dyn Iterator<Item = String>| {
+fn rows(part: &PartView<'_>) -> Grid {
+    let line = |name: &str, whose: String, values: Vec<String>| {
         [name.to_owned(), whose].into_iter().chain(values).collect()
     };
-    let mut lines: Vec<Vec<String>> =
-        vec![line(&unit, String::new(), &mut part.columns.iter().cloned())];
+    let mut rows = Vec::new();
     for row in &part.rows {
         for printed in &row.row.printed {
-            let values = &mut theirs(&printed.values).into_iter();
-            lines.push(line(&row.row.name, format!("theirs: {}", printed.on), values));
+            let whose = format!("theirs: {}", printed.on);
+            rows.push(line(&row.row.name, whose, theirs(&printed.values)));
         }
-        lines.push(line(&row.row.name, row.whose(), &mut row.ours_as_text()));
+        let ours = row.ours.iter().zip(&row.spreads);
+        let ours = ours.map(|(&ours, &spread)| marked(ours, spread, short));
+        rows.push(line(&row.row.name, whose(row), ours.collect()));
     }
-    lines
+    let unit = format!("{}, by bytes", part.part.unit);
+    Grid { names: 2, head: line(&unit, String::new(), part.part.lengths.clone()), rows }
+}
+
+/// Where our row comes from.
+fn whose(row: &RowView<'_>) -> String {
+    match (&row.absent, row.kernel.as_str()) {
+        (Some(absent), _) => format!("absent: {absent}"),
+        (None, "") => "not measured".to_owned(),
+        (None, "auto") => row.origin.clone(),
+        (None, kernel) => format!("{}, {kernel}", row.origin),
+    }
+}
+
+/// A figure of ours, with a mark if it can't be trusted.
+fn marked(value: Option<f64>, spread: Option<f64>, words: impl Fn(f64) -> String) -> String {
+    let mark = if spread.is_some_and(|spread| spread > UNQUIET) { "~" } else { "" };
+    value.map_or("-".to_owned(), |value| mark.to_owned() + &words(value))
 }
 
 /// What is compared, of which cells, ours, theirs, and the paper's words.
-fn experiments(part: &PartView<'_>) -> Vec<Vec<String>> {
-    let mut lines =
-        vec![["what", "cells", "ours", "theirs", "the paper's words"].map(str::to_owned).to_vec()];
-    for view in &part.experiments {
-        let experiment = view.experiment;
+fn experiments(part: &PartView<'_>) -> Grid {
+    let row = |view: &ExperimentView<'_>| {
+        let ExperimentView { experiment, unit, ours, spread } = view;
         let sum = |cells: &[String]| match cells {
             [one] => one.clone(),
             _ => format!("({})", cells.join(" + ").replace("+ -", "- ")),
@@ -70,8 +89,10 @@ fn experiments(part: &PartView<'_>) -> Vec<Vec<String>> {
             [] => sum(&experiment.of),
             to => format!("{} / {}", sum(&experiment.of), sum(to)),
         };
-        let (name, paper) = (experiment.name.clone(), experiment.paper.clone());
-        lines.push(vec![name, made_of, view.ours_in_words(), view.theirs_in_words(), paper]);
-    }
-    lines
+        let ours = marked(*ours, *spread, |value| in_words(*unit, value));
+        let theirs = range(*unit, &experiment.printed);
+        vec![experiment.name.clone(), made_of, ours, theirs, experiment.paper.clone()]
+    };
+    let head = ["what", "cells", "ours", "theirs", "the paper's words"].map(str::to_owned);
+    Grid { names: 5, head: head.into(), rows: part.experiments.iter().map(row).collect() }
 }

@@ -2,9 +2,9 @@
 
 use crate::papers::markdown::markdown;
 use crate::papers::resolver::Engines;
+use crate::papers::store;
 use crate::papers::table::Table;
 use crate::papers::view::Report;
-use crate::papers::{packets, store};
 use std::fs;
 use std::path::Path;
 
@@ -15,8 +15,7 @@ pub fn write(
     print: &impl Fn(&str) -> Result<(), String>,
 ) -> Result<(), String> {
     let (machine, figures) = store::load(directory)?;
-    let paths = packets::load(directory, &machine)?;
-    let report = Report::new(tables, machine, &figures, paths.as_ref(), &Engines::new())?;
+    let report = Report::new(tables, machine, &figures, &Engines::new())?;
     for (name, text) in [("report.md", markdown(&report)), ("report.json", json(&report) + "\n")] {
         let path = directory.join(name);
         fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -31,50 +30,9 @@ fn json(report: &Report<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::papers::sample::{sample, sample_paths};
     use crate::papers::table;
-    use crate::path::Mode;
+    use crate::papers::tests::sample;
     use serde_json::Value;
-    use std::collections::HashMap;
-
-    #[test]
-    fn packets_have_their_claims_and_what_is_absent() {
-        let tables = table::all().unwrap();
-        let machine = sample(&tables).machine;
-        let mut paths = sample_paths();
-        paths.results.retain(|cost| cost.mode != Mode::UdpGso);
-        paths.absent = vec!["udp-gso: it is <not> there".into()];
-        let report =
-            Report::new(&tables, machine, &HashMap::new(), Some(&paths), &Engines::new()).unwrap();
-        let view = report.tables.last().unwrap();
-        assert_eq!(view.table.name, "path");
-        for claim in
-            ["typically triple", "HMAC-MD5-96 can double", "almost irrelevant", "no application"]
-        {
-            assert!(view.table.measured.contains(claim), "{claim}");
-        }
-        assert_eq!(view.notes[1], "Not measured: udp-gso: it is <not> there.");
-        let part = |title: &str| {
-            view.parts.iter().find(|part| part.part.title.starts_with(title)).unwrap()
-        };
-        assert!(!part("CPU time of a packet, udp-gso").is_measured());
-        let udp = part("CPU time beside no MAC, udp:");
-        assert_eq!(udp.rows[2].row.printed[0].values, [3.0; 4]);
-        assert_eq!(udp.rows[2].ours[3].map(|value| value.value), Some(2.4));
-        let tcp = part("CPU time of a byte, tcp");
-        assert_eq!(tcp.rows[0].ours[0].map(|value| value.value), Some(300.0));
-        let share = part("A MAC's share of the CPU time, 1000 bytes");
-        let share = share.rows[0].ours.iter().map(|value| value.map(|value| value.value));
-        let half = Some(50.0);
-        assert_eq!(share.collect::<Vec<_>>(), [half, half, None, half, half, half, half]);
-        let text = markdown(&report);
-        let section = text.split("## What a MAC costs in a packet path").nth(1).unwrap();
-        for there in ["typically triple", "it is <not> there", "| UMAC-64 | wegman | 1010 |"] {
-            assert!(section.contains(there), "{there}");
-        }
-        let json: Value = serde_json::from_str(&json(&report)).unwrap();
-        assert!(json["tables"][7]["measured"].as_str().unwrap().contains("typically triple"));
-    }
 
     #[test]
     fn all_printed_figures_are_in_all_files() {

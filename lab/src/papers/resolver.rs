@@ -1,15 +1,12 @@
 //! What a table's names stand for: an engine of ours, or a rival's.
 
 use crate::engine::Engine;
-use crate::memory::READ;
+use crate::engines;
 use crate::papers::subject::{Doing, Subject};
 use crate::rivals::{self, Rivals};
-use crate::timing::messages::{MAX_BATCH_LENGTH, Mode};
-use crate::{assurance, engines};
+use crate::timing::messages::Mode;
 use std::rc::Rc;
-
-/// Messages of this length and longer are the beginning of one buffer in huge pages.
-pub const LONG: usize = 1 << 20;
+use wegman_historical::umac_2000::Parameters;
 
 /// The rivals of this build, and the resolver of ours.
 pub struct Engines {
@@ -51,19 +48,11 @@ impl Engines {
         if self.absent(from.as_deref()).is_some() {
             return true;
         }
-        let registered = || from.is_none() && wegman_catalogue::find(algorithm).is_some();
-        if algorithm == READ {
-            return matches!(doing, Doing::Tag) && lengths.iter().all(|&length| length >= LONG);
-        }
         let Ok(engine) = self.find(algorithm, from.as_deref()) else { return false };
         match doing {
             Doing::Tag | Doing::Mix => lengths.iter().all(|&l| engine.takes(Mode::Single, l)),
-            Doing::Batch(_) => {
-                lengths.iter().all(|&l| l <= MAX_BATCH_LENGTH && engine.takes(Mode::Batch, l))
-            }
-            Doing::Key => registered(),
-            Doing::Threads(_) => registered() && lengths.iter().all(|&length| length >= LONG),
-            Doing::Front(bits) => from.is_none() && assurance::takes(algorithm, *bits),
+            Doing::Key => from.is_none() && wegman_catalogue::find(algorithm).is_some(),
+            Doing::Front(_) => from.is_none() && algorithm.parse::<Parameters>().is_ok(),
         }
     }
 }
@@ -84,11 +73,7 @@ mod tests {
             ("key of SHA-1", false),
             ("key of UMAC16", true),
             ("16 bits of UMAC16 @ 43", true),
-            ("24 bits of UMAC16 @ 43", false),
             ("16 bits of UMAC-64 @ 43", false),
-            ("batches of 3 of SHA-1 @ 43", false),
-            ("plain read @ 43", false),
-            ("plain read @ 1M", true),
         ] {
             assert_eq!(engines.takes(&name.parse().unwrap()), takes, "{name}");
         }

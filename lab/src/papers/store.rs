@@ -131,7 +131,7 @@ impl Store {
 }
 
 /// Renames a file of another run, for example `cells.jsonl` to `cells-1.jsonl`, and returns the new name.
-pub fn put_aside(path: &Path) -> Result<String, String> {
+fn put_aside(path: &Path) -> Result<String, String> {
     let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().display().to_string();
     let (stem, extension) = (part(path.file_stem()), part(path.extension()));
     let mut names = (1..).map(|n| path.with_file_name(format!("{stem}-{n}.{extension}")));

@@ -1,6 +1,5 @@
 //! What is measured, by the names that people write and the store keeps: `UMAC-64 @ 43`,
-//! `HMAC-SHA1 from OpenSSL @ 1500`, `key of UMAC16`, `16 bits of UMAC16 @ 1500`, `batches of 8 of UMAC-64 @ 43`,
-//! `2 threads of UMAC-64 @ 1G`, `UMAC-64 @ 43+256+1500`.
+//! `HMAC-SHA1 from OpenSSL @ 1500`, `key of UMAC16`, `16 bits of UMAC16 @ 1500`, `UMAC-64 @ 43+256+1500`.
 
 use crate::timing::messages;
 use crate::timing::report;
@@ -14,14 +13,10 @@ pub enum Doing {
     Tag,
     /// The same, the messages of several lengths in turn.
     Mix,
-    /// Its tags are made, this many messages a call.
-    Batch(usize),
     /// The first bits of its tags are verified.
     Front(usize),
     /// Its keys are made.
     Key,
-    /// One long message is tagged on this many threads.
-    Threads(usize),
 }
 
 /// One thing to be measured.
@@ -39,10 +34,8 @@ impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.doing {
             Doing::Tag | Doing::Mix => {}
-            Doing::Batch(n) => write!(f, "batches of {n} of ")?,
             Doing::Front(bits) => write!(f, "{bits} bits of ")?,
             Doing::Key => write!(f, "key of ")?,
-            Doing::Threads(n) => write!(f, "{n} threads of ")?,
         }
         f.write_str(&self.algorithm)?;
         if let Some(from) = &self.from {
@@ -74,17 +67,14 @@ impl FromStr for Subject {
             None => (rest, None),
         };
         let wrong = || format!("{text:?} is nothing to measure");
-        let number = |text: &str| text.parse().ok().filter(|&n: &usize| n > 0).ok_or_else(wrong);
-        let doing = match doing {
+        let doing = match doing.map(|doing| doing.split_once(' ').unwrap_or((doing, ""))) {
             None if lengths.len() > 1 => Doing::Mix,
             None => Doing::Tag,
-            Some("key") => Doing::Key,
-            Some(doing) => match (doing.strip_prefix("batches of "), doing.split_once(' ')) {
-                (Some(n), _) => Doing::Batch(number(n)?),
-                (None, Some((n, "bits"))) => Doing::Front(number(n)?),
-                (None, Some((n, "threads"))) => Doing::Threads(number(n)?),
-                _ => return Err(wrong()),
-            },
+            Some(("key", "")) => Doing::Key,
+            Some((n, "bits")) => {
+                Doing::Front(n.parse().ok().filter(|&n: &usize| n > 0).ok_or_else(wrong)?)
+            }
+            Some(_) => return Err(wrong()),
         };
         let fits = match doing {
             Doing::Key => lengths.is_empty(),
@@ -110,8 +100,6 @@ mod tests {
             "BLAKE3 keyed from blake3 @ 1G",
             "key of UMAC-2/8/512/16/SIGNED",
             "16 bits of UMAC16 @ 1500",
-            "batches of 8 of UMAC-64 @ 43",
-            "2 threads of PMAC-AES128 @ 64M",
             "UMAC-64 @ 43+256+1500",
         ] {
             assert_eq!(name.parse::<Subject>().unwrap().to_string(), name);

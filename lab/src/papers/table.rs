@@ -1,14 +1,17 @@
 //! The tables as data: the files of `lab/tables`, one a table of the papers or ours, each of one or more parts.
 
-use crate::papers::subject::{Doing, Subject};
+use crate::papers::subject::Subject;
 use crate::papers::unit::Unit;
-use crate::path::{self, Mode};
-use crate::timing::messages;
 use serde::{Deserialize, Serialize};
-use std::num::NonZero;
-use std::thread;
 
-include!(concat!(env!("OUT_DIR"), "/tables.rs"));
+/// The files, each after its name.
+macro_rules! files {
+    ($($name:literal)*) => { &[$(($name, include_str!(concat!("../../tables/", $name, ".toml")))),*] };
+}
+
+static FILES: &[(&str, &str)] = files!(
+    "1-note" "2-page" "3-crypto-99" "4-experiments" "5-pmac" "6-growth" "7-rivals"
+);
 
 /// A table of a paper, or one of ours.
 #[derive(Deserialize, Serialize)]
@@ -30,47 +33,21 @@ pub struct Table {
     pub part: Vec<Part>,
 }
 
-/// What the columns of a part are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// Lengths of messages.
-    Lengths,
-    /// One message alone, and sizes of batches of messages of its length.
-    Batches,
-    /// Numbers of threads over one message.
-    Threads,
-    /// Lengths of messages that go a way through the network, under the MACs of the rows.
-    Packets,
-    /// The ways through the network, for messages of one length.
-    Ways,
-    /// No columns: each row is a statement of the paper, and a figure made of several measured ones.
-    Experiments,
-}
-
-/// Rows of one kind.
+/// Rows, or statements of the paper, each with a figure made of several measured ones.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
     /// Its heading.
     pub title: String,
-    /// What its columns are.
-    pub kind: Kind,
     /// What its figures are in.
     pub unit: Unit,
-    /// Columns of [`Kind::Lengths`], or the one length of the others. `43+256+1500` is a mix, one of each
-    /// in turn.
-    #[serde(default)]
+    /// The columns of rows: lengths of messages. `43+256+1500` is a mix, one of each in turn.
+    #[serde(default, rename(serialize = "columns"))]
     pub lengths: Vec<String>,
-    /// That of [`Kind::Packets`].
-    pub way: Option<Mode>,
-    /// Columns of [`Kind::Batches`].
-    #[serde(default)]
-    pub sizes: Vec<usize>,
-    /// The rows, but for experiments.
+    /// The rows.
     #[serde(default, skip_serializing)]
     pub row: Vec<Row>,
-    /// The rows of [`Kind::Experiments`].
+    /// The statements.
     #[serde(default, skip_serializing)]
     pub experiment: Vec<Experiment>,
 }
@@ -147,82 +124,20 @@ impl Experiment {
     }
 }
 
-impl Table {
-    /// Whether it shows what the packet path measures.
-    pub fn is_of_packets(&self) -> bool {
-        self.part.iter().any(Part::is_of_packets)
-    }
-}
-
 impl Part {
-    /// Whether it shows what the packet path measures.
-    pub fn is_of_packets(&self) -> bool {
-        matches!(self.kind, Kind::Packets | Kind::Ways)
-    }
-
-    /// The columns of such a part: what they are called, the way and the bytes of a message.
-    pub fn packets(&self) -> Result<Vec<(String, Mode, usize)>, String> {
-        let lengths: Vec<usize> =
-            self.lengths.iter().map(|text| messages::length(text)).collect::<Result<_, _>>()?;
-        if let Some(length) = lengths.iter().find(|length| !path::SIZES.contains(length)) {
-            return Err(format!("no packets have messages of {length} bytes"));
-        }
-        match (self.kind, self.way, &lengths[..]) {
-            (Kind::Packets, Some(way), lengths) => {
-                Ok(lengths.iter().map(|&length| (length.to_string(), way, length)).collect())
-            }
-            (Kind::Ways, None, &[length]) => {
-                Ok(Mode::ALL.map(|way| (way.name().to_owned(), way, length)).to_vec())
-            }
-            _ => Err("lengths and a way, or one length and no way".to_owned()),
-        }
-    }
-
-    /// The columns: what they are called, and what is done there with a row.
-    pub fn columns(&self) -> Result<Vec<(String, Doing, Vec<usize>)>, String> {
-        let lengths = |text: &str| text.split('+').map(messages::length).collect::<Result<_, _>>();
-        let of_length = |text: &String| {
-            let lengths: Vec<usize> = lengths(text)?;
-            let doing = if lengths.len() > 1 { Doing::Mix } else { Doing::Tag };
-            Ok((text.clone(), doing, lengths))
-        };
-        let all: Vec<(String, Doing, Vec<usize>)> =
-            self.lengths.iter().map(of_length).collect::<Result<_, String>>()?;
-        if !matches!(self.kind, Kind::Batches | Kind::Threads) {
-            return Ok(all);
-        }
-        let [(_, Doing::Tag, length)] = &all[..] else {
-            return Err("one length, please".to_owned());
-        };
-        let column =
-            |n: usize, doing: fn(usize) -> Doing| (n.to_string(), doing(n), length.clone());
-        if self.kind == Kind::Threads {
-            let cores = thread::available_parallelism().map_or(1, NonZero::get);
-            return Ok((1..=cores).map(|n| column(n, Doing::Threads)).collect());
-        }
-        let alone = ("alone".to_owned(), Doing::Tag, length.clone());
-        let batches = self.sizes.iter().map(|&n| column(n, Doing::Batch));
-        Ok([alone].into_iter().chain(batches).collect())
-    }
-
-    /// What a row's column measures.
-    pub fn subject(row: &Row, (_, doing, lengths): &(String, Doing, Vec<usize>)) -> Subject {
-        Subject {
-            doing: *doing,
-            algorithm: row.engine().to_owned(),
-            from: row.from.clone(),
-            lengths: lengths.clone(),
-        }
+    /// What each column of a row measures.
+    pub fn of_row(&self, row: &Row) -> Result<Vec<Subject>, String> {
+        let from = row.from.as_ref().map_or(String::new(), |from| format!(" from {from}"));
+        let subject = |length| format!("{}{from} @ {length}", row.engine()).parse();
+        self.lengths.iter().map(subject).collect()
     }
 
     /// Everything it measures.
     pub fn subjects(&self) -> Result<Vec<Subject>, String> {
-        if self.is_of_packets() {
-            return Ok(Vec::new());
+        let mut subjects = Vec::new();
+        for row in &self.row {
+            subjects.extend(self.of_row(row)?);
         }
-        let columns = self.columns()?;
-        let of_row = |row| columns.iter().map(move |column| Part::subject(row, column));
-        let mut subjects: Vec<Subject> = self.row.iter().flat_map(of_row).collect();
         for experiment in &self.experiment {
             let terms = experiment.terms()?.into_iter().flatten();
             subjects.extend(terms.map(|term| term.subject));
@@ -246,22 +161,16 @@ pub fn all() -> Result<Vec<Table>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::READ;
     use crate::papers::resolver::Engines;
-    use crate::path::Mac;
     use crate::timing::messages::MAX_LENGTH;
 
     /// What a table's file may not say.
     fn check(part: &Part) -> Result<(), String> {
-        let columns =
-            if part.is_of_packets() { part.packets()?.len() } else { part.columns()?.len() };
-        let is_mac = |row: &Row| Mac::ALL.iter().any(|mac| mac.name() == row.name);
-        if part.is_of_packets() && !part.row.iter().all(is_mac) {
-            return Err("a row that is no MAC of packets".to_owned());
-        }
-        let is_experiments = part.kind == Kind::Experiments;
-        if is_experiments != part.row.is_empty() || is_experiments == part.experiment.is_empty() {
-            return Err("rows, or experiments".to_owned());
+        let columns = part.lengths.len();
+        if part.row.is_empty() == part.experiment.is_empty()
+            || part.row.is_empty() != (columns == 0)
+        {
+            return Err("rows with lengths, or experiments".to_owned());
         }
         for row in &part.row {
             if row.printed.iter().any(|printed| printed.values.len() != columns) {
@@ -296,10 +205,8 @@ mod tests {
         for table in all().unwrap() {
             for part in &table.part {
                 check(part).unwrap_or_else(|why| panic!("{}, {}: {why}", table.name, part.title));
-                let rows = part.row.iter().filter(|_| !part.is_of_packets());
-                for row in rows {
-                    let is_absent = engines.absent(row.from.as_deref()).is_some();
-                    if is_absent || row.engine() == READ {
+                for row in &part.row {
+                    if engines.absent(row.from.as_deref()).is_some() {
                         continue;
                     }
                     let found = engines.find(row.engine(), row.from.as_deref()).unwrap();
@@ -308,10 +215,7 @@ mod tests {
                     assert!(is_checked, "{}: {}", table.name, row.name);
                 }
                 for subject in part.subjects().unwrap() {
-                    // The one there is, as the table of rivals has always had it.
-                    let is_too_long = subject.to_string() == "AES-CMAC from ipsec-mb @ 256K"
-                        && engines.absent(subject.from.as_deref()).is_none();
-                    assert!(engines.takes(&subject) != is_too_long, "{}: {subject}", table.name);
+                    assert!(engines.takes(&subject), "{}: {subject}", table.name);
                 }
             }
         }
@@ -348,34 +252,14 @@ mod tests {
     }
 
     #[test]
-    fn bad_tables_of_packets_are_refused() {
-        let head = "title='t'\nsource='s'\nmeasured='m'\ndeviations='d'\n[[part]]\ntitle='p'\n";
-        let ok = "kind='packets'\nunit='ns/packet'\nway='udp-gso'\nlengths=['10','1400']\n\
-                  row=[{name='UMAC-64'}]\n";
-        let table = checked("8-x", &format!("{head}{ok}")).unwrap();
-        assert!(table.is_of_packets() && table.part[0].subjects().unwrap().is_empty());
-        for text in [
-            &ok.replace("way='udp-gso'\n", ""),
-            &ok.replace("udp-gso", "sctp"),
-            &ok.replace("1400", "1401"),
-            &ok.replace("UMAC-64", "UMAC-65"),
-            &ok.replace("packets'", "ways'"),
-            &ok.replace("}]", ", printed=[{on='a', values=[1]}]}]"),
-        ] {
-            assert!(checked("8-x", &format!("{head}{text}")).is_err(), "{text}");
-        }
-    }
-
-    #[test]
     fn bad_tables_are_refused() {
         let head = "title='t'\nsource='s'\nmeasured='m'\ndeviations='d'\n[[part]]\ntitle='p'\n";
-        let ok = "kind='lengths'\nunit='cycles/byte'\nlengths=['43','1K']\n\
-                  [[part.row]]\nname='UMAC-64'\n";
+        let ok = "unit='cycles/byte'\nlengths=['43','1K']\n[[part.row]]\nname='UMAC-64'\n";
         assert!(checked("1-x", &format!("{head}{ok}")).is_ok_and(|table| table.name == "x"));
         let printed = "printed=[{on='a', values=[1]}]\n";
         for text in [
             &ok.replace("43", "0"),
-            &ok.replace("lengths'", "widths'"),
+            &ok.replace("lengths=['43','1K']\n", ""),
             &ok.replace("cycles/byte", "bytes"),
             &ok.replace("[[part.row]]", "[[part.experiment]]"),
             &format!("{ok}{printed}"),

@@ -7,11 +7,6 @@ named! {
     pub enum Unit {
         CyclesPerByte = "cycles/byte",
         Cycles = "cycles",
-        /// On the CPU, a packet.
-        NsPerPacket = "ns/packet",
-        /// On the CPU, a byte of message.
-        NsPerByte = "ns/byte",
-        GibPerSecond = "GiB/s",
         GbitPerSecond = "Gbit/s",
         /// At the clock of the paper's Pentium II.
         GbitAt350 = "Gbit/s at 350 MHz",
@@ -30,7 +25,7 @@ named! {
 impl Unit {
     /// Whether less is faster.
     pub const fn is_cost(self) -> bool {
-        matches!(self, Unit::CyclesPerByte | Unit::Cycles | Unit::NsPerPacket | Unit::NsPerByte)
+        matches!(self, Unit::CyclesPerByte | Unit::Cycles)
     }
 }
 

@@ -4,21 +4,16 @@
 //! |---|---|
 //! | `quantity` | a measured figure in a table's unit |
 //! | `summary` | what a whole table says |
-//! | `wording` | what is shown, in words |
 
 mod quantity;
 mod summary;
-mod wording;
 
 use crate::papers::resolver::Engines;
 use crate::papers::store::{Machine, Measured};
-use crate::papers::subject::Subject;
-use crate::papers::table::{Experiment, Kind, Part, Row, Table};
+use crate::papers::table::{Experiment, Part, Row, Table};
 use crate::papers::unit::Unit;
-use crate::path::{Cost, Mac, Paths};
 use crate::timing::measure::Summary;
-use crate::timing::report::UNQUIET;
-use quantity::{in_unit, measured, of_cost};
+use quantity::{in_unit, measured};
 use serde::Serialize;
 use std::collections::HashMap;
 use summary::summary;
@@ -42,8 +37,6 @@ pub struct TableView<'t> {
     pub parts: Vec<PartView<'t>>,
     /// What the whole table says; none if nothing was measured.
     pub findings: Vec<String>,
-    /// How a table of packets was measured, and what could not be measured.
-    pub notes: Vec<String>,
 }
 
 /// A part, with rows or experiments.
@@ -51,7 +44,6 @@ pub struct TableView<'t> {
 pub struct PartView<'t> {
     #[serde(flatten)]
     pub part: &'t Part,
-    pub columns: Vec<String>,
     pub rows: Vec<RowView<'t>>,
     pub experiments: Vec<ExperimentView<'t>>,
 }
@@ -61,30 +53,13 @@ pub struct PartView<'t> {
 pub struct RowView<'t> {
     #[serde(flatten)]
     pub row: &'t Row,
-    engine: &'t str,
     pub kernel: String,
     pub origin: String,
     /// A column each; none where it was not measured.
-    pub ours: Vec<Option<Value>>,
-    /// Their spreads, for programs.
-    spreads: Vec<Option<f64>>,
+    pub ours: Vec<Option<f64>>,
+    pub spreads: Vec<Option<f64>>,
     /// Why there is nothing, if the library is absent.
     pub absent: Option<String>,
-}
-
-/// A figure and its reliability. As JSON it is the figure.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(transparent)]
-pub struct Value {
-    pub value: f64,
-    #[serde(skip)]
-    pub spread: f64,
-}
-
-impl Value {
-    pub fn is_unquiet(&self) -> bool {
-        self.spread > UNQUIET
-    }
 }
 
 /// A statement of the paper, and what was measured.
@@ -93,8 +68,8 @@ pub struct ExperimentView<'t> {
     #[serde(flatten)]
     pub experiment: &'t Experiment,
     pub unit: Unit,
-    pub ours: Option<Value>,
-    spread: Option<f64>,
+    pub ours: Option<f64>,
+    pub spread: Option<f64>,
 }
 
 impl<'t> Report<'t> {
@@ -103,31 +78,18 @@ impl<'t> Report<'t> {
         tables: &'t [Table],
         machine: Machine,
         figures: &HashMap<String, Measured>,
-        paths: Option<&Paths>,
         engines: &Engines,
     ) -> Result<Report<'t>, String> {
         let clocks: Option<Vec<f64>> = figures.values().map(|figure| figure.clock).collect();
         let clock = clocks.filter(|clocks| !clocks.is_empty());
-        let parts = |table: &'t Table| -> Result<Vec<PartView<'t>>, String> {
-            let part = |part: &'t Part| match part.is_of_packets() {
-                true => PartView::of_packets(part, paths),
-                false => PartView::new(part, figures, engines),
-            };
-            table.part.iter().map(part).collect()
-        };
         let view = |table: &'t Table| {
-            let parts = parts(table)?;
-            let (findings, notes) = match table.is_of_packets() {
-                true => (Vec::new(), notes(paths)),
-                false => (summary(&parts), Vec::new()),
-            };
-            Ok::<_, String>(TableView { table, parts, findings, notes })
+            let parts = table.part.iter().map(|part| PartView::new(part, figures, engines));
+            let parts = parts.collect::<Result<Vec<_>, _>>()?;
+            Ok::<_, String>(TableView { table, findings: summary(&parts), parts })
         };
         Ok(Report {
             machine,
-            clock: clock
-                .map(|clocks| Summary::of(clocks).median)
-                .or(paths.and_then(|paths| paths.clock)),
+            clock: clock.map(|clocks| Summary::of(clocks).median),
             tables: tables.iter().map(view).collect::<Result<_, String>>()?,
             absent: engines.all_absent().to_vec(),
         })
@@ -140,68 +102,29 @@ impl<'t> PartView<'t> {
         figures: &HashMap<String, Measured>,
         engines: &Engines,
     ) -> Result<PartView<'t>, String> {
-        let columns = part.columns()?;
         let row = |row: &'t Row| {
-            let subjects = columns.iter().map(|column| Part::subject(row, column));
-            let cells: Vec<(Subject, Option<&Measured>)> = subjects
-                .map(|subject| (figures.get(&subject.to_string()), subject))
-                .map(|(figure, subject)| (subject, figure))
-                .collect();
-            let measured = cells.iter().find_map(|(_, figure)| *figure);
-            let value = |(subject, figure): &(Subject, Option<&Measured>)| {
-                let timing = &figure.as_ref()?.timing;
-                let value = in_unit(part.unit, subject, timing)?;
-                Some(Value { value, spread: timing.spread })
-            };
-            let ours: Vec<Option<Value>> = cells.iter().map(value).collect();
-            RowView {
+            let subjects = part.of_row(row)?;
+            let figure = |subject| figures.get(&format!("{subject}"));
+            let first = subjects.iter().find_map(figure);
+            let value = |subject| in_unit(part.unit, subject, &figure(subject)?.timing);
+            Ok(RowView {
                 row,
-                engine: row.engine(),
-                kernel: measured.map_or(String::new(), |figure| figure.kernel.clone()),
-                origin: measured.map_or(String::new(), |figure| figure.origin.clone()),
-                spreads: spreads(&ours),
-                ours,
+                kernel: first.map_or(String::new(), |figure| figure.kernel.clone()),
+                origin: first.map_or(String::new(), |figure| figure.origin.clone()),
+                ours: subjects.iter().map(value).collect(),
+                spreads: subjects.iter().map(|of| Some(figure(of)?.timing.spread)).collect(),
                 absent: engines.absent(row.from.as_deref()).map(str::to_owned),
-            }
+            })
         };
         let experiment = |experiment: &'t Experiment| {
             let unit = experiment.unit.unwrap_or(part.unit);
-            let ours = measured(experiment, unit, figures)?;
-            let spread = ours.map(|value| value.spread);
+            let (ours, spread) = measured(experiment, unit, figures)?.unzip();
             Ok(ExperimentView { experiment, unit, ours, spread })
         };
         Ok(PartView {
             part,
-            columns: columns.iter().map(|(name, ..)| name.clone()).collect(),
-            rows: part.row.iter().map(row).collect(),
+            rows: part.row.iter().map(row).collect::<Result<_, String>>()?,
             experiments: part.experiment.iter().map(experiment).collect::<Result<_, String>>()?,
-        })
-    }
-
-    /// A part with the figures of the packet path.
-    fn of_packets(part: &'t Part, paths: Option<&Paths>) -> Result<PartView<'t>, String> {
-        let columns = part.packets()?;
-        let row = |row: &'t Row| {
-            let value = |(_, way, size): &(String, _, usize)| {
-                let is_it = |cost: &&Cost| {
-                    (cost.mode, cost.size, cost.mac.name()) == (*way, *size, row.name.as_str())
-                };
-                let cost = paths?.results.iter().find(is_it)?;
-                Some(Value { value: of_cost(part.unit, cost)?, spread: cost.spread })
-            };
-            let ours: Vec<Option<Value>> = columns.iter().map(value).collect();
-            // Its kernel is not told.
-            let kernel = if ours.iter().any(Option::is_some) { "auto" } else { "" }.to_owned();
-            let is_none = row.name == Mac::None.name();
-            let origin = if is_none { "no MAC" } else { "wegman" }.to_owned();
-            let (engine, spreads) = (row.engine(), spreads(&ours));
-            RowView { row, engine, kernel, origin, spreads, ours, absent: None }
-        };
-        Ok(PartView {
-            part,
-            columns: columns.iter().map(|(name, ..)| name.clone()).collect(),
-            rows: part.row.iter().map(row).collect(),
-            experiments: Vec::new(),
         })
     }
 
@@ -211,42 +134,13 @@ impl<'t> PartView<'t> {
         self.rows.iter().any(|row| row.ours.iter().any(Option::is_some))
             || self.experiments.iter().any(|experiment| experiment.ours.is_some())
     }
-
-    /// What its columns are.
-    pub fn column_title(&self) -> &'static str {
-        match self.part.kind {
-            Kind::Lengths | Kind::Packets => "bytes",
-            Kind::Ways => "way",
-            Kind::Batches => "messages in a batch",
-            Kind::Threads => "threads",
-            Kind::Experiments => "",
-        }
-    }
-}
-
-fn spreads(values: &[Option<Value>]) -> Vec<Option<f64>> {
-    values.iter().map(|value| value.map(|value| value.spread)).collect()
-}
-
-/// How the packets were measured, and what could not be measured.
-fn notes(paths: Option<&Paths>) -> Vec<String> {
-    let Some(paths) = paths else {
-        return vec!["Not measured: `make lab LAB=path` does it, on Linux.".to_owned()];
-    };
-    let clock = paths.clock.map_or("unknown".to_owned(), |ghz| format!("{ghz:.2} GHz"));
-    let how = format!(
-        "Measured over: {}; {}; {} rounds of slices of {:.0} ms; clock {clock}.",
-        paths.link, paths.cpus, paths.rounds, paths.slice_ms
-    );
-    let absent = paths.absent.iter().map(|absent| format!("Not measured: {absent}."));
-    [how].into_iter().chain(absent).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::papers::sample::sample;
     use crate::papers::table;
+    use crate::papers::tests::sample;
 
     #[test]
     fn what_was_measured_is_there_and_nothing_else() {
@@ -254,10 +148,9 @@ mod tests {
         let report = sample(&tables);
         let parts = || report.tables.iter().flat_map(|table| &table.parts);
         assert!(parts().all(PartView::is_measured));
-        assert_eq!(report.tables[0].parts[0].rows[0].ours[0].map(|value| value.value), Some(1.5));
+        assert_eq!(report.tables[0].parts[0].rows[0].ours[0], Some(1.5));
         let machine = sample(&tables).machine;
-        let nothing =
-            Report::new(&tables, machine, &HashMap::new(), None, &Engines::new()).unwrap();
+        let nothing = Report::new(&tables, machine, &HashMap::new(), &Engines::new()).unwrap();
         assert!(nothing.tables.iter().all(|table| table.findings.is_empty()));
         assert!(!nothing.tables.iter().flat_map(|table| &table.parts).any(PartView::is_measured));
     }

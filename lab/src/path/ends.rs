@@ -3,7 +3,6 @@
 mod receiver;
 mod sender;
 
-use super::Mode;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::socket::{self, sockopt};
 use nix::sys::time::TimeValLike;
@@ -32,34 +31,27 @@ pub struct Report {
     /// Nanoseconds from the first to the last.
     pub wall: u64,
     /// Nanoseconds on the CPU, in this program and in the system.
-    pub user: u64,
-    pub system: u64,
+    pub cpu: u64,
 }
 
 /// The CPU time of this thread, and the wall-clock time.
 struct Meter {
-    user: i64,
-    system: i64,
+    cpu_us: i64,
     began: Instant,
 }
 
 impl Meter {
     fn start() -> Result<Meter, String> {
         let usage = getrusage(UsageWho::RUSAGE_THREAD).map_err(|error| error.to_string())?;
-        let [user, system] =
-            [usage.user_time(), usage.system_time()].map(|time| time.num_microseconds());
-        Ok(Meter { user, system, began: Instant::now() })
+        let cpu_us = (usage.user_time() + usage.system_time()).num_microseconds();
+        Ok(Meter { cpu_us, began: Instant::now() })
     }
 
     fn report(&self, packets: u64, began: Option<Instant>) -> Result<Report, String> {
         let now = Meter::start()?;
-        let ns = |from: i64, to: i64| 1000 * u64::try_from(to - from).unwrap_or(0);
-        Ok(Report {
-            packets,
-            wall: (now.began - began.unwrap_or(self.began)).as_nanos() as u64,
-            user: ns(self.user, now.user),
-            system: ns(self.system, now.system),
-        })
+        let wall = (now.began - began.unwrap_or(self.began)).as_nanos() as u64;
+        let cpu = 1000 * u64::try_from(now.cpu_us - self.cpu_us).unwrap_or(0);
+        Ok(Report { packets, wall, cpu })
     }
 }
 
@@ -74,14 +66,12 @@ fn broken(error: impl Into<std::io::Error>) -> String {
     }
 }
 
-/// Takes what is there. If nothing is, polls, or blocks if each packet is to wake the receiver.
-fn wait<T>(mode: Mode, mut take: impl FnMut() -> std::io::Result<T>) -> Result<T, String> {
+/// Takes what is there. If nothing is, polls ten times in a millisecond, as with interrupt moderation.
+fn wait<T>(mut take: impl FnMut() -> std::io::Result<T>) -> Result<T, String> {
     let mut pauses = PATIENCE.as_micros() / PAUSE.as_micros();
     loop {
         match take() {
-            Err(error)
-                if error.kind() == ErrorKind::WouldBlock && !mode.is_woken() && pauses > 0 =>
-            {
+            Err(error) if error.kind() == ErrorKind::WouldBlock && pauses > 0 => {
                 pauses -= 1;
                 std::thread::sleep(PAUSE);
             }
@@ -100,8 +90,8 @@ pub fn has_gso() -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::path::Orders;
     use crate::path::guard::Mac;
+    use crate::path::{Mode, Orders};
     use std::sync::mpsc;
 
     fn both(send_orders: Orders, receive_orders: Orders) -> (Result<Report, String>, Report) {

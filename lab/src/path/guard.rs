@@ -6,10 +6,10 @@
 
 use crate::named::named;
 use std::sync::Arc;
-use wegman::session::{Budget, PacketMac, Place, Receiver, Rejected, Sender, Window};
+use wegman::session::{Budget, PacketMac, Receiver, Rejected, Sender};
 use wegman::{Aes128, Tag, pmac, umac};
+use wegman_yardstick::Key;
 use wegman_yardstick::hmac::{HmacMd5, HmacSha1};
-use wegman_yardstick::{Key, partial};
 
 /// Most packets that are sealed or opened at a time.
 pub const BATCH: usize = 32;
@@ -26,7 +26,6 @@ named! {
         Umac64 = "UMAC-64",
         Umac32 = "UMAC-32",
         Pmac = "PMAC-AES128",
-        Partial = "PartialMac-HMAC-SHA1-96",
     }
 }
 
@@ -36,7 +35,7 @@ impl Mac {
             Mac::None => 0,
             Mac::Umac32 => 4,
             Mac::Umac64 => 8,
-            Mac::HmacMd5 | Mac::HmacSha1 | Mac::Partial => 12,
+            Mac::HmacMd5 | Mac::HmacSha1 => 12,
             Mac::Pmac => 16,
         }
     }
@@ -49,26 +48,18 @@ impl Mac {
     /// Both ends of a session under a key derived from the seed. A run uses a new seed for every slice, because the
     /// numbers start at 1 again.
     pub fn guard(self, seed: u64, message: usize) -> Box<dyn Guard> {
-        let key: [u8; 36] = std::array::from_fn(|i| seed.to_be_bytes()[i % 8] ^ (i / 8) as u8);
-        let short = key.first_chunk().expect("it has 36 bytes");
+        let key: [u8; 20] = std::array::from_fn(|i| seed.to_be_bytes()[i % 8] ^ (i / 8) as u8);
+        let short = key.first_chunk().expect("it has 20 bytes");
         match self {
             Mac::None => Box::new(Bare { next: 1, message }),
             Mac::HmacMd5 => session(Key::<HmacMd5, 12>::new(&key[..16]), message),
-            Mac::HmacSha1 => session(Key::<HmacSha1, 12>::new(&key[..20]), message),
+            Mac::HmacSha1 => session(Key::<HmacSha1, 12>::new(&key), message),
             Mac::Umac64 => session(umac::Key::<8>::new(short), message),
             Mac::Umac32 => session(umac::Key::<4>::new(short), message),
             Mac::Pmac => session(pmac::Key::<Aes128, 16>::new(short), message),
-            Mac::Partial => {
-                let rest = key.last_chunk().expect("it has 36 bytes");
-                let key = partial::Key::new(DIVISION, short, rest);
-                Box::new(Partial { key, next: 1, window: Window::new(1), message })
-            }
         }
     }
 }
-
-/// The partial MAC: one part of 16 bytes in four.
-const DIVISION: partial::Division = partial::Division::new(16, 4);
 
 /// Both ends of a session.
 pub trait Guard {
@@ -153,45 +144,6 @@ impl<K: PacketMac<Tag = Tag<N>>, const N: usize> Guard for Session<K> {
         all.try_for_each(|((number, ..), outcome)| {
             outcome.map(drop).map_err(|why| refused(*number, why))
         })
-    }
-}
-
-/// The partial MAC is no key of a session: it binds the number as its nonce. The window is the same.
-struct Partial {
-    key: partial::Key,
-    next: u64,
-    window: Window<17>,
-    message: usize,
-}
-
-impl Guard for Partial {
-    fn seal(&mut self, packets: &mut [u8]) -> Result<(), String> {
-        for packet in packets.chunks_exact_mut(Mac::Partial.packet_bytes(self.message)) {
-            let message = &packet[NUMBER..NUMBER + self.message];
-            let tag = self.key.tag(&self.next.to_be_bytes(), message);
-            write(packet, self.next, tag);
-            self.next += 1;
-        }
-        Ok(())
-    }
-
-    fn open(&mut self, packets: &[&[u8]]) -> Result<(), String> {
-        for packet in packets {
-            let (number, message, tag) = parse(packet, self.message)?;
-            match self.window.place(number) {
-                Place::Replayed => return Err(refused(number, Rejected::Replayed)),
-                Place::TooOld => return Err(refused(number, Rejected::TooOld)),
-                Place::Fresh => {}
-                other => return Err(format!("packet {number} is {other:?}")),
-            }
-            self.key
-                .verify(&number.to_be_bytes(), message, &tag)
-                .map_err(|_| refused(number, Rejected::Forged))?;
-            if !self.window.accept(number) {
-                return Err(refused(number, Rejected::Replayed));
-            }
-        }
-        Ok(())
     }
 }
 

@@ -89,8 +89,8 @@ fn check(mode: Mode, slice: &Slice) -> Result<(), String> {
 /// CPU nanoseconds a packet: the sender's per packet sent, the others' per packet received.
 fn cpu_ns(slice: &Slice) -> f64 {
     let Slice { sent, received, softirq } = slice;
-    (sent.user + sent.system) as f64 / sent.packets as f64
-        + (received.user + received.system + softirq) as f64 / received.packets as f64
+    sent.cpu as f64 / sent.packets as f64
+        + (received.cpu + softirq) as f64 / received.packets as f64
 }
 
 fn cost(
@@ -122,13 +122,7 @@ fn cost(
         cpu_ns_per_byte,
         cpu_cycles_per_byte: clock_ghz.map(|ghz| ghz * cpu_ns_per_byte),
         spread: cpu.spread,
-        sender_user_ns: median(|s| s.sent.user as f64 / s.sent.packets as f64),
-        sender_system_ns: median(|s| s.sent.system as f64 / s.sent.packets as f64),
-        receiver_user_ns: median(|s| s.received.user as f64 / s.received.packets as f64),
-        receiver_system_ns: median(|s| s.received.system as f64 / s.received.packets as f64),
-        softirq_ns: median(|s| s.softirq as f64 / s.received.packets as f64),
         times_no_mac,
-        share: 1.0 - 1.0 / times_no_mac,
         mac_ns,
         mac_ns_share: mac_ns.map(|ns| ns / cpu.median),
     }
@@ -181,8 +175,8 @@ mod tests {
     use crate::path::ends::Report;
 
     fn slice(sent: u64, received: u64) -> Slice {
-        let sent = Report { packets: sent, wall: 1_000_000, user: 4_000, system: 6_000 };
-        let received = Report { packets: received, wall: 2_000_000, user: 3_000, system: 5_000 };
+        let sent = Report { packets: sent, wall: 1_000_000, cpu: 10_000 };
+        let received = Report { packets: received, wall: 2_000_000, cpu: 8_000 };
         Slice { sent, received, softirq: 2_000 }
     }
 
@@ -209,10 +203,6 @@ mod tests {
         assert_eq!((cost.cpu_ns, cost.cpu_ns_per_byte), (2250.0, 22.5));
         assert_eq!((cost.cpu_cycles_per_byte, cost.packets_per_s), (Some(45.0), 4000.0));
         assert_eq!((cost.times_no_mac, cost.mac_ns_share), (1.125, Some(0.1)));
-        assert!((cost.share - 1.0 / 9.0).abs() < 1e-12);
-        let parts = [cost.sender_user_ns, cost.sender_system_ns, cost.receiver_user_ns];
-        assert_eq!(parts, [400.0, 600.0, 375.0]);
-        assert_eq!((cost.receiver_system_ns, cost.softirq_ns), (625.0, 250.0));
     }
 
     #[test]

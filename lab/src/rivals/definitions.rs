@@ -2,9 +2,8 @@
 //! definitions of our own algorithms are in the oracle.
 
 use wegman_reference::aes::Aes;
-use wegman_reference::umac_rfc4418::zero_pad;
 use wegman_reference::wide::Nat;
-use wegman_reference::{cbc_mac, hmac, polyval_aes, sha1};
+use wegman_reference::{cbc_mac, hmac, sha1};
 
 /// HMAC-SHA1: RFC 2104, section 2.
 pub fn hmac_sha1(key: &[u8], message: &[u8]) -> Vec<u8> {
@@ -49,12 +48,6 @@ fn times_in_ghash(x: u128, y: u128) -> u128 {
         shifted = (shifted >> 1) ^ if shifted & 1 == 1 { 0xe1 << 120 } else { 0 };
     }
     product
-}
-
-/// POLYVAL of a message padded with zeroes: RFC 8452, section 3.
-pub fn polyval(key: &[u8; 16], message: &[u8]) -> [u8; 16] {
-    let h = u128::from_le_bytes(*key);
-    polyval_aes::polyval(h, &zero_pad(message, 16)).to_le_bytes()
 }
 
 /// Poly1305: RFC 8439, section 2.5.

@@ -1,8 +1,4 @@
-//! GMAC and AES-CMAC of Intel's ipsec-mb.
-//!
-//! GMAC by its direct interface: no jobs, no queue. AES-CMAC has only jobs, which are what the
-//! library is made for: messages of a batch side by side in the lanes of its vectors. A single
-//! message is a job alone, which leaves the other lanes empty.
+//! GMAC of Intel's ipsec-mb, by its direct interface: no jobs, no queue.
 #![allow(unsafe_code, reason = "a library in C")]
 
 use super::{Found, definitions, nonce};
@@ -10,7 +6,7 @@ use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
 use crate::timing::number::number;
 use std::ffi::{CStr, c_char, c_void};
-use std::ptr::{NonNull, null};
+use std::ptr::NonNull;
 
 #[link(name = "wegman_bench_ipsec_mb", kind = "static")]
 unsafe extern "C" {
@@ -23,14 +19,6 @@ unsafe extern "C" {
         length: u64,
         tag: *mut u8,
     );
-    fn wegman_bench_cmac_new(class: u32, key: *const u8) -> *mut c_void;
-    fn wegman_bench_cmac_tags(
-        cmac: *const c_void,
-        count: u32,
-        messages: *const *const u8,
-        lengths: *const u64,
-        tags: *mut [u8; 16],
-    ) -> u32;
 }
 
 #[link(name = "IPSec_MB")]
@@ -38,7 +26,7 @@ unsafe extern "C" {
     fn imb_get_version_str() -> *const c_char;
 }
 
-/// GMAC and AES-CMAC on the library's code for a class; `None` if the library does not run on this machine.
+/// GMAC on the library's code for a class; `None` if the library does not run on this machine.
 pub fn all(class: Class) -> Found {
     let number = Class::ALL.iter().position(|other| *other == class)? as u32;
     // SAFETY: it makes a manager, never freed, and returns null or a string constant.
@@ -47,13 +35,12 @@ pub fn all(class: Class) -> Found {
     // SAFETY: the library returns a string of its own that ends in a zero byte.
     let version = unsafe { CStr::from_ptr(imb_get_version_str()) }.to_string_lossy();
     let origin = format!("ipsec-mb {version}");
-    let engines = [gmac(number, &origin)?, cmac(number, &origin)?];
     let report = uses.filter(|_| class < Class::Avx512).map(|uses| {
         // SAFETY: as above.
         let uses = unsafe { CStr::from_ptr(uses.as_ptr()) }.to_string_lossy();
         format!("{origin}: its code for {uses}")
     });
-    Some((engines.map(|engine| engine.within(reach)).into(), report))
+    Some((vec![gmac(number, &origin)?.within(reach)], report))
 }
 
 fn gmac(class: u32, origin: &str) -> Option<Engine> {
@@ -76,55 +63,5 @@ fn gmac(class: u32, origin: &str) -> Option<Engine> {
     Some(
         Engine::rival(Group::LongNonce, "GMAC", origin, tag)
             .checked_by(|count, message| definitions::aes_gmac(KEY, &nonce(count), message)),
-    )
-}
-
-/// The lengths of messages in lanes have 16 bits, and the last value stands for an empty lane.
-const LONGEST: usize = 65_534;
-
-/// Messages handed over at once.
-const BURST: usize = 32;
-
-fn cmac(class: u32, origin: &str) -> Option<Engine> {
-    // SAFETY: it reads the 16 bytes of the key, and the key it makes is never freed.
-    let cmac = NonNull::new(unsafe { wegman_bench_cmac_new(class, KEY.as_ptr()) })?;
-    // The jobs go through a queue of the key's own.
-    let burst = move |messages: &[&[u8]], tags: &mut [[u8; 16]]| {
-        assert!(messages.len() <= BURST && tags.len() == messages.len());
-        let (mut starts, mut lengths) = ([null(); BURST], [0; BURST]);
-        for (i, message) in messages.iter().enumerate() {
-            assert!(message.len() <= LONGEST);
-            (starts[i], lengths[i]) = (message.as_ptr(), message.len() as u64);
-        }
-        let count = messages.len() as u32;
-        // SAFETY: only the closures of this engine, which is not `Sync`, use the key. It reads as
-        // many addresses and lengths as there are messages and those messages, none of them longer
-        // than it can take, and writes as many tags; no job is left in the queue.
-        let done = unsafe {
-            wegman_bench_cmac_tags(
-                cmac.as_ptr(),
-                count,
-                starts.as_ptr(),
-                lengths.as_ptr(),
-                tags.as_mut_ptr(),
-            )
-        };
-        assert_eq!(done, count, "ipsec-mb failed");
-    };
-    let single = move |_, message: &[u8]| {
-        let mut tag = [[0; 16]];
-        burst(&[message], &mut tag);
-        number(&tag[0])
-    };
-    let batch = move |messages: &[&[u8]], tags: &mut [[u8; 16]]| {
-        for (messages, tags) in messages.chunks(BURST).zip(tags.chunks_mut(BURST)) {
-            burst(messages, tags);
-        }
-    };
-    Some(
-        Engine::rival(Group::NoNonce, "AES-CMAC", origin, single)
-            .checked_by(|_, message| definitions::aes_cmac(KEY, message))
-            .with_batches(batch)
-            .up_to(LONGEST),
     )
 }

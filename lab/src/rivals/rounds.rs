@@ -9,6 +9,7 @@ use super::crates::hex;
 use super::definitions;
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
+use crate::timing::number::number;
 use crate::timing::ours::SECRET;
 use aes::Aes128Enc;
 use aes::cipher::{BlockCipherEncrypt, KeyInit};
@@ -38,58 +39,7 @@ fn with_keys(
     all
 }
 
-/// Blocks side by side in a register.
-trait Lanes: Copy {
-    const COUNT: usize;
-    /// # Safety
-    /// `from` has as many blocks, and the machine has the instructions; so for all of these.
-    unsafe fn load(from: *const u8) -> Self;
-    unsafe fn store(self, to: *mut u8);
-    unsafe fn xor(self, other: Self) -> Self;
-    /// A round of AES, and the key of the round.
-    unsafe fn round(self, key: Self) -> Self;
-}
-
-macro_rules! lanes {
-    ($type:ty, $count:literal, $load:ident, $store:ident, $xor:ident, $round:ident) => {
-        impl Lanes for $type {
-            const COUNT: usize = $count;
-            #[inline(always)]
-            unsafe fn load(from: *const u8) -> Self {
-                // SAFETY: the caller's.
-                unsafe { $load(from.cast()) }
-            }
-            #[inline(always)]
-            unsafe fn store(self, to: *mut u8) {
-                // SAFETY: the caller's.
-                unsafe { $store(to.cast(), self) }
-            }
-            #[inline(always)]
-            unsafe fn xor(self, other: Self) -> Self {
-                // SAFETY: the caller's.
-                unsafe { $xor(self, other) }
-            }
-            #[inline(always)]
-            unsafe fn round(self, key: Self) -> Self {
-                // SAFETY: the caller's.
-                unsafe { $round(self, key) }
-            }
-        }
-    };
-}
-
-lanes!(__m128i, 1, _mm_loadu_si128, _mm_storeu_si128, _mm_xor_si128, _mm_aesenc_si128);
-lanes!(__m256i, 2, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_xor_si256, _mm256_aesenc_epi128);
-lanes!(__m512i, 4, _mm512_loadu_si512, _mm512_storeu_si512, _mm512_xor_si512, _mm512_aesenc_epi128);
-
-/// The block in each lane.
-#[inline(always)]
-unsafe fn in_each<V: Lanes>(block: [u8; 16]) -> V {
-    // SAFETY: four blocks are enough for any; the machine is the caller's.
-    unsafe { V::load([block; 4].as_ptr().cast()) }
-}
-
-/// Sixteen steps with constant numbers: a loop would keep the state in memory, and a closure lacks the instructions.
+/// Sixteen steps with constant numbers: a loop would keep the state in memory.
 macro_rules! unrolled {
     (|$i:ident| $step:expr) => {
         unrolled!(|$i| $step; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
@@ -102,124 +52,114 @@ macro_rules! unrolled {
     }};
 }
 
-/// Update of HiAE on a state that is turned by `i` blocks.
-#[inline(always)]
-unsafe fn update<V: Lanes>(s: &mut [V; 16], i: usize, x: V) {
-    let at = |j| (i + j) % 16;
-    // SAFETY: the caller's.
-    unsafe {
-        let t = s[at(0)].xor(s[at(1)]).round(x);
-        s[at(0)] = s[at(13)].round(t);
-        s[at(3)] = s[at(3)].xor(x);
-        s[at(13)] = s[at(13)].xor(x);
-    }
-}
-
-/// Diffuse: 32 updates.
-#[inline(always)]
-unsafe fn diffuse<V: Lanes>(s: &mut [V; 16], x: [V; 2]) {
-    for _ in 0..2 {
-        // SAFETY: the caller's.
-        unsafe { unrolled!(|i| update(s, i, x[i % 2])) };
-    }
-}
-
-/// Init.
-#[inline(always)]
-unsafe fn keyed<V: Lanes>(key: &[u8; 32], nonce: &[u8; 16]) -> [V; 16] {
-    let context: [[u8; 16]; 4] = std::array::from_fn(|lane| {
-        let mut context = [0; 16];
-        context[..2].copy_from_slice(&[lane as u8, V::COUNT as u8 - 1]);
-        context
-    });
-    let blocks = definitions::hiae_start(key, nonce);
-    // SAFETY: the caller's.
-    unsafe {
-        let context = V::load(context.as_ptr().cast());
-        let mut s = blocks.map(|block| in_each::<V>(block).xor(context));
-        let [k0, k1] = [&key[..16], &key[16..]].map(|half| in_each(half.try_into().expect("16")));
-        diffuse(&mut s, [k0, k1]);
-        s
-    }
-}
-
-/// The xor of a state's blocks, lane by lane.
-#[inline(always)]
-unsafe fn sum<V: Lanes>(s: &[V; 16]) -> [[u8; 16]; 4] {
-    let mut lanes = [[0; 16]; 4];
-    // SAFETY: four blocks are enough for any; the machine is the caller's.
-    unsafe {
-        let sum = s[1..].iter().fold(s[0], |sum, &block| sum.xor(block));
-        sum.store(lanes.as_mut_ptr().cast());
-    }
-    lanes
-}
-
-/// The message and the tag, from the state after Init.
-#[inline(always)]
-unsafe fn hiae<V: Lanes>(mut s: [V; 16], message: &[u8]) -> u128 {
-    let rate = 16 * V::COUNT;
-    let mut turns = message.chunks_exact(16 * rate);
-    // SAFETY: loads are of whole blocks in the message or in arrays; the machine is the caller's.
-    unsafe {
-        // In registers: below, `s` has an address.
-        let mut state = s;
-        for turn in &mut turns {
-            unrolled!(|i| update(&mut state, i, V::load(turn.as_ptr().add(rate * i))));
-        }
-        s = state;
-        let rest = turns.remainder();
-        let (whole, part) = rest.split_at(rest.len() - rest.len() % rate);
-        let mut last = [0; 64];
-        last[..part.len()].copy_from_slice(part);
-        let turned = rest.len().div_ceil(rate);
-        for i in 0..15 {
-            if i == turned {
-                break;
-            }
-            let block =
-                if i < whole.len() / rate { whole.as_ptr().add(rate * i) } else { last.as_ptr() };
-            update(&mut s, i, V::load(block));
-        }
-        // Sixteen blocks with a part bring the state back to where it was.
-        if turned == 16 {
-            update(&mut s, 15, V::load(last.as_ptr()));
-        } else {
-            s.rotate_left(turned);
-        }
-        let bits = u128::from(8 * message.len() as u64);
-        if V::COUNT == 1 {
-            let t = in_each(bits.to_le_bytes());
-            diffuse(&mut s, [t, t]);
-            return u128::from_le_bytes(sum(&s)[0]);
-        }
-        let t = in_each((128 << 64 | bits).to_le_bytes());
-        diffuse(&mut s, [t, t]);
-        let lanes = sum(&s);
-        for (i, &lane) in lanes[1..V::COUNT].iter().enumerate() {
-            update(&mut s, i, V::load([lane, [0; 16], [0; 16], [0; 16]].as_ptr().cast()));
-        }
-        s.rotate_left(V::COUNT - 1);
-        let t = in_each((128 << 64 | V::COUNT as u128).to_le_bytes());
-        diffuse(&mut s, [t, t]);
-        u128::from_le_bytes(sum(&s)[0])
-    }
-}
-
+/// HiAE with so many lanes: the functions of its vectors, which have a block for each lane.
 macro_rules! hiae {
-    ($function:ident, $type:ty, $lanes:literal, $name:literal, $class:expr, $features:literal) => {
+    (
+        $function:ident, $vector:ty, $lanes:literal, $name:literal, $class:expr, $features:literal,
+        $load:ident, $store:ident, $xor:ident, $round:ident
+    ) => {
         /// Under one key and one nonce: the keyed state is copied.
         fn $function(key: &[u8; 32], nonce: &[u8; 16]) -> Engine {
+            type Blocks = [u8; 16 * $lanes];
+
             #[target_feature(enable = $features)]
-            fn start(key: &[u8; 32], nonce: &[u8; 16]) -> [$type; 16] {
-                // SAFETY: the features are those of the lanes.
-                unsafe { keyed(key, nonce) }
+            fn load(blocks: &Blocks) -> $vector {
+                // SAFETY: they are as long as the vector.
+                unsafe { $load(blocks.as_ptr().cast()) }
             }
+
+            /// The block in the first lanes, and nothing in the others.
             #[target_feature(enable = $features)]
-            fn tag(state: &[$type; 16], message: &[u8]) -> u128 {
-                // SAFETY: as above.
-                unsafe { hiae(*state, message) }
+            fn in_lanes(lanes: usize, block: &[u8]) -> $vector {
+                let mut blocks: Blocks = [0; 16 * $lanes];
+                let lanes = blocks.chunks_exact_mut(16).take(lanes);
+                lanes.for_each(|lane| lane[..block.len()].copy_from_slice(block));
+                load(&blocks)
             }
+
+            /// Update of HiAE on a state that is turned by `i` blocks.
+            #[target_feature(enable = $features)]
+            fn update(s: &mut [$vector; 16], i: usize, x: $vector) {
+                let at = |j| (i + j) % 16;
+                let t = $round($xor(s[at(0)], s[at(1)]), x);
+                s[at(0)] = $round(s[at(13)], t);
+                s[at(3)] = $xor(s[at(3)], x);
+                s[at(13)] = $xor(s[at(13)], x);
+            }
+
+            /// 32 updates.
+            #[target_feature(enable = $features)]
+            fn diffuse(s: &mut [$vector; 16], x: [$vector; 2]) {
+                for _ in 0..2 {
+                    unrolled!(|i| update(s, i, x[i % 2]));
+                }
+            }
+
+            /// Init.
+            #[target_feature(enable = $features)]
+            fn start(key: &[u8; 32], nonce: &[u8; 16]) -> [$vector; 16] {
+                let mut context: Blocks = [0; 16 * $lanes];
+                for (lane, block) in context.chunks_exact_mut(16).enumerate() {
+                    block[..2].copy_from_slice(&[lane as u8, $lanes - 1]);
+                }
+                let context = load(&context);
+                let mut s = [context; 16];
+                for (s, block) in s.iter_mut().zip(definitions::hiae_start(key, nonce)) {
+                    *s = $xor(*s, in_lanes($lanes, &block));
+                }
+                diffuse(&mut s, [in_lanes($lanes, &key[..16]), in_lanes($lanes, &key[16..])]);
+                s
+            }
+
+            /// Diffuses these numbers, and returns the xor of the state's blocks, lane by lane.
+            #[target_feature(enable = $features)]
+            fn end(s: &mut [$vector; 16], low: u128, high: u128) -> Blocks {
+                let t = in_lanes($lanes, &(high << 64 | low).to_le_bytes());
+                diffuse(s, [t, t]);
+                let mut sum = s[0];
+                for block in &s[1..] {
+                    sum = $xor(sum, *block);
+                }
+                let mut lanes: Blocks = [0; 16 * $lanes];
+                // SAFETY: they are as long as the vector.
+                unsafe { $store(lanes.as_mut_ptr().cast(), sum) };
+                lanes
+            }
+
+            /// The message and the tag, from the state after Init.
+            #[target_feature(enable = $features)]
+            fn tag(s: &[$vector; 16], message: &[u8]) -> u128 {
+                let (blocks, part) = message.as_chunks::<{ 16 * $lanes }>();
+                let (turns, rest) = blocks.as_chunks::<16>();
+                // In registers: below, `s` has an address.
+                let mut state = *s;
+                for turn in turns {
+                    unrolled!(|i| update(&mut state, i, load(&turn[i])));
+                }
+                let mut s = state;
+                let mut last: Blocks = [0; 16 * $lanes];
+                last[..part.len()].copy_from_slice(part);
+                let turned = rest.len() + usize::from(!part.is_empty());
+                for i in 0..16 {
+                    if i == turned {
+                        break;
+                    }
+                    update(&mut s, i, load(rest.get(i).unwrap_or(&last)));
+                }
+                // Sixteen bring the state back to where it was.
+                s.rotate_left(turned % 16);
+                let bits = 8 * message.len() as u128;
+                let mut lanes = end(&mut s, bits, if $lanes == 1 { 0 } else { 128 });
+                if $lanes > 1 {
+                    for (i, lane) in lanes[16..].chunks_exact(16).enumerate() {
+                        update(&mut s, i, in_lanes(1, lane));
+                    }
+                    s.rotate_left($lanes - 1);
+                    lanes = end(&mut s, $lanes, 128);
+                }
+                number(&lanes[..16])
+            }
+
             let (key, nonce) = (*key, *nonce);
             // SAFETY: `all` makes only those that the machine has the instructions for, here and below.
             let state = unsafe { start(&key, &nonce) };
@@ -233,9 +173,42 @@ macro_rules! hiae {
     };
 }
 
-hiae!(hiae_1, __m128i, 1, "HiAE", Class::Avx2, "aes,avx2");
-hiae!(hiae_2, __m256i, 2, "HiAEx2", Class::Vaes256, "aes,avx2,vaes");
-hiae!(hiae_4, __m512i, 4, "HiAEx4", Class::Avx512, "aes,avx512f,vaes");
+hiae!(
+    hiae_1,
+    __m128i,
+    1,
+    "HiAE",
+    Class::Avx2,
+    "aes,avx2",
+    _mm_loadu_si128,
+    _mm_storeu_si128,
+    _mm_xor_si128,
+    _mm_aesenc_si128
+);
+hiae!(
+    hiae_2,
+    __m256i,
+    2,
+    "HiAEx2",
+    Class::Vaes256,
+    "aes,avx2,vaes",
+    _mm256_loadu_si256,
+    _mm256_storeu_si256,
+    _mm256_xor_si256,
+    _mm256_aesenc_epi128
+);
+hiae!(
+    hiae_4,
+    __m512i,
+    4,
+    "HiAEx4",
+    Class::Avx512,
+    "aes,avx512f,vaes",
+    _mm512_loadu_si512,
+    _mm512_storeu_si512,
+    _mm512_xor_si512,
+    _mm512_aesenc_epi128
+);
 
 /// The keys of LeMac: its first state, its last keys, and the two ciphers around them.
 struct LeMac {

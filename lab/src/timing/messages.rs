@@ -181,20 +181,6 @@ pub fn size(text: &str) -> Result<Size, String> {
     }
 }
 
-/// The most messages in a batch that is asked for by number.
-pub const MAX_BATCH: usize = 1024;
-
-/// How many messages a batch has: a number from 1 to [`MAX_BATCH`].
-///
-/// # Errors
-/// A text for people if it is not that.
-pub fn batch(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(number @ 1..=MAX_BATCH) if !text.starts_with('+') => Ok(number),
-        _ => Err(format!("a batch has 1 to {MAX_BATCH} messages")),
-    }
-}
-
 /// The places where messages begin, a cache line apart: enough that no two calls in a row have the
 /// same message, few enough that a message stays in the cache it would be in alone.
 pub const STARTS: u64 = 8;
@@ -398,16 +384,6 @@ mod tests {
                 assert!(pair[1].as_ptr().addr().is_multiple_of(LINE));
                 assert!(pair[0].as_ptr_range().end <= pair[1].as_ptr());
             }
-        }
-    }
-
-    #[test]
-    fn numbers_of_messages_are_read() {
-        for (text, number) in [("1", Some(1)), ("64", Some(64)), ("1024", Some(1024))] {
-            assert_eq!(batch(text).ok(), number);
-        }
-        for text in ["", "0", "1025", "-1", "+1", "8K", "1.5", "99999999999999999999"] {
-            assert!(batch(text).is_err(), "{text:?}");
         }
     }
 

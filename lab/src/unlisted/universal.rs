@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `NH32`, `NH16`, `MH32`, `MH16` | NH and MH of one output in words of their own size, compiled as `MMH32` is |
 //! | `NHT-32`, `NHT2-32` | NH of words of 32 bits twice: one level, and two as in UMAC-STD |
-//! | `NHX-w/t`, `NHSX-w/t` | t times NH of words of w = 8, 16, 32, 64 bits, and its signed form |
+//! | `NHX-w/t` | t times NH of words of w = 8, 16, 32, 64 bits |
 //! | `MMH32`, `MMH16` | MH and a reduction |
 //! | `Bucket-32/140` | words of 32 bits into 140 buckets, every word visiting every bucket |
 //! | `Bucket-32/140-indexed` | the same with the key's buckets as places in memory, as the paper means it: not constant time |
@@ -105,24 +105,19 @@ pub fn find(name: &str) -> Option<Engine> {
 }
 
 fn nhx(name: &str) -> Option<Engine> {
-    let (family, parts) = name.split_once('-')?;
-    let (sign, oracle_sign) = match family {
-        "NHX" => (Sign::Unsigned, oracle::Sign::Unsigned),
-        "NHSX" => (Sign::Signed, oracle::Sign::Signed),
-        _ => return None,
-    };
-    let (w, t) = parts.split_once('/')?;
+    let (w, t) = name.strip_prefix("NHX-")?.split_once('/')?;
     let w: u32 = w.parse().ok().filter(|w| matches!(w, 8 | 16 | 32 | 64))?;
     let t: usize = t.parse().ok().filter(|t| (1..=8).contains(t))?;
     let key = key(w, LONGEST + 2 * (t - 1) * w as usize / 8);
-    let nhx = Nhx::new(sign, w, t, key, 2).ok()?;
+    let nhx = Nhx::new(Sign::Unsigned, w, t, key, 2).ok()?;
     let hash = move |message: &[u8]| {
         let mut out = [0; 8 * 16 + 2];
         let out = &mut out[..nhx.hash_bytes(message.len())];
         nhx.hash(message, out).expect(TAKEN);
         number(&out[..out.len().min(16)])
     };
-    let definition = move |_, message: &[u8]| oracle::nhx(oracle_sign, w, t, key, 2, message);
+    let unsigned = oracle::Sign::Unsigned;
+    let definition = move |_, message: &[u8]| oracle::nhx(unsigned, w, t, key, 2, message);
     Some(of_bytes(name, hash).checked_by(definition))
 }
 

@@ -53,7 +53,7 @@ impl<'t> PartView<'t> {
     fn statements(&self) -> impl Iterator<Item = Statement<'_, 't>> {
         self.experiments
             .iter()
-            .filter_map(|view| Some((view, ends(&view.experiment.printed)?, view.ours?.value)))
+            .filter_map(|view| Some((view, ends(&view.experiment.printed)?, view.ours?)))
     }
 
     /// How many times as good as each printed figure ours is: less of a cost is better, more of a speed.
@@ -65,8 +65,7 @@ impl<'t> PartView<'t> {
             self.rows.iter().flat_map(|row| row.row.printed.iter().map(move |line| (line, row)));
         let cells = lines.flat_map(|(line, row)| line.values.iter().zip(&row.ours));
         let of_rows = cells.filter_map(|(theirs, ours)| {
-            Some(better_by(self.part.unit, *theirs, ours.as_ref()?.value))
-                .filter(|times| !times.is_nan())
+            Some(better_by(self.part.unit, *theirs, (*ours)?)).filter(|times| !times.is_nan())
         });
         // A comparison is no figure.
         let alone = self.statements().filter(|(view, ..)| view.experiment.to.is_empty());
@@ -79,9 +78,11 @@ impl<'t> PartView<'t> {
     fn nearest(&self) -> Vec<f64> {
         let best = |column: usize, is_rival| {
             let rows = self.rows.iter().filter(|row| row.row.from.is_some() == is_rival);
-            rows.filter_map(|row| Some(row.ours[column]?.value)).min_by(f64::total_cmp)
+            rows.filter_map(|row| row.ours[column]).min_by(f64::total_cmp)
         };
-        (0..self.columns.len()).filter_map(|at| Some(best(at, true)? / best(at, false)?)).collect()
+        (0..self.part.lengths.len())
+            .filter_map(|at| Some(best(at, true)? / best(at, false)?))
+            .collect()
     }
 }
 
@@ -103,8 +104,8 @@ fn goes_their_way(unit: Unit, theirs: [f64; 2], ours: f64) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::papers::sample::sample;
     use crate::papers::table;
+    use crate::papers::tests::sample;
 
     #[test]
     fn ways_are_told_apart() {

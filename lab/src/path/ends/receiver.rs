@@ -1,6 +1,6 @@
 //! Receives and verifies until the sender ends.
 
-use super::{END, Meter, PATIENCE, Report, broken, wait};
+use super::{END, Meter, Report, broken, wait};
 use crate::path::guard::BATCH;
 use crate::path::{Mode, Orders};
 use nix::sys::socket::{self, MsgFlags, MultiHeaders, sockopt};
@@ -21,7 +21,6 @@ pub fn receive(
         return receive_stream(orders, ready);
     }
     let socket = UdpSocket::bind((orders.host, 0)).map_err(broken)?;
-    socket.set_read_timeout(Some(PATIENCE)).map_err(broken)?;
     let forced = socket::setsockopt(&socket, sockopt::RcvBufForce, &BUFFER);
     forced.or_else(|_| socket::setsockopt(&socket, sockopt::RcvBuf, &BUFFER)).map_err(broken)?;
     if orders.mode == Mode::UdpGso {
@@ -32,7 +31,7 @@ pub fn receive(
     let mut buffers = vec![0; if orders.mode == Mode::UdpBatch { BATCH << 11 } else { 1 << 16 }];
     let mut headers = MultiHeaders::<()>::preallocate(BATCH, None);
     let (mut received, mut began, mut has_ended) = (0, None, false);
-    socket.set_nonblocking(!orders.mode.is_woken()).map_err(broken)?;
+    socket.set_nonblocking(true).map_err(broken)?;
     ready(socket.local_addr().map_err(broken)?.port())?;
     let meter = Meter::start()?;
     while !has_ended {
@@ -48,13 +47,12 @@ pub fn receive(
         };
         if orders.mode == Mode::UdpBatch {
             let mut lengths = [0; BATCH];
-            let taken =
-                wait(orders.mode, || take_many(&socket, &mut headers, &mut buffers, &mut lengths))?;
+            let taken = wait(|| take_many(&socket, &mut headers, &mut buffers, &mut lengths))?;
             for (buffer, length) in buffers.chunks_exact(1 << 11).zip(&lengths[..taken]) {
                 add(&buffer[..*length]);
             }
         } else {
-            let length = wait(orders.mode, || socket.recv(&mut buffers))?;
+            let length = wait(|| socket.recv(&mut buffers))?;
             // One datagram, or several of one length that the kernel kept together.
             buffers[..length].chunks(bytes).for_each(add);
         }
@@ -67,7 +65,7 @@ pub fn receive(
     let report = meter.report(received, began)?;
     let mut end = [0; 4];
     // The sender repeats its end until it is answered; nothing else can wait here by now.
-    let (_, sender) = wait(orders.mode, || socket.recv_from(&mut end))?;
+    let (_, sender) = wait(|| socket.recv_from(&mut end))?;
     socket.send_to(END, sender).map_err(broken)?;
     Ok(report)
 }
@@ -100,8 +98,7 @@ fn receive_stream(
     let listener = TcpListener::bind((orders.host, 0)).map_err(broken)?;
     ready(listener.local_addr().map_err(broken)?.port())?;
     let (mut stream, _) = listener.accept().map_err(broken)?;
-    stream.set_read_timeout(Some(PATIENCE)).map_err(broken)?;
-    stream.set_nonblocking(!orders.mode.is_woken()).map_err(broken)?;
+    stream.set_nonblocking(true).map_err(broken)?;
     let mut guard = orders.mac.guard(orders.seed, orders.size);
     let bytes = orders.mac.packet_bytes(orders.size);
     // Reads at most what the sender writes in one call.
@@ -109,7 +106,7 @@ fn receive_stream(
     let (mut filled, mut received, mut began) = (0, 0, None);
     let meter = Meter::start()?;
     loop {
-        let length = wait(orders.mode, || stream.read(&mut buffer[filled..]))?;
+        let length = wait(|| stream.read(&mut buffer[filled..]))?;
         if length == 0 {
             break;
         }
