@@ -43,14 +43,18 @@ pub fn send(orders: &Orders) -> Result<Report, String> {
             Ok((packets.len() / bytes) as u64)
         }
     })?;
-    // The receiver may still have many packets to process.
+    end(&socket).map(|()| report)
+}
+
+/// Tells the receiver of the end until it answers. It may still have many packets to process.
+fn end(socket: &UdpSocket) -> Result<(), String> {
     socket.set_read_timeout(Some(Duration::from_millis(1))).map_err(broken)?;
     let since = Instant::now();
     while since.elapsed() < PATIENCE {
         // Once the receiver has answered, an end finds nobody, and that error comes before the answer.
         let _ = socket.send(END);
-        if socket.recv(&mut [0; 4]).is_ok() {
-            return Ok(report);
+        if (0..2).any(|_| socket.recv(&mut [0; 4]).is_ok()) {
+            return Ok(());
         }
     }
     Err("the receiver does not answer".into())
@@ -98,4 +102,19 @@ fn send_stream(orders: &Orders) -> Result<Report, String> {
 pub fn segment(socket: &UdpSocket, bytes: usize) -> Result<(), String> {
     let bytes = i32::try_from(bytes).map_err(|error| error.to_string())?;
     socket::setsockopt(socket, sockopt::UdpGsoSegment, &bytes).map_err(broken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_from_a_receiver_that_is_gone_is_read() {
+        let [receiver, sender] =
+            [(); 2].map(|()| UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap());
+        sender.connect(receiver.local_addr().unwrap()).unwrap();
+        receiver.send_to(END, sender.local_addr().unwrap()).unwrap();
+        drop(receiver);
+        assert_eq!(end(&sender), Ok(()));
+    }
 }
