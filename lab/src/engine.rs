@@ -238,6 +238,15 @@ impl Engine {
         self.checked(&label, in_a_call, Box::new(work), message)
     }
 
+    /// Tags of the same batch in each call, to be timed. The engine must take batches.
+    pub fn at_once<'a>(self: &Rc<Self>, batch: Vec<&'a [u8]>) -> Cell<'a> {
+        let (engine, again, count) = (Rc::clone(self), batch.clone(), batch.len());
+        let batches =
+            move |calls| engine.batches.as_ref().expect("it takes batches")(&batch, count, calls);
+        let message = move |number: u64| again[number as usize % count];
+        self.checked(&format!("{count} messages"), count as u64, Box::new(batches), message)
+    }
+
     /// The cell of this work. Its sum is also made in a different loop than the timed one, one message at a time and the
     /// last one first, by other code if there is some: a wrong optimisation is unlikely to hit both.
     fn checked<'a>(

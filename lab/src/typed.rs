@@ -90,11 +90,11 @@ typed!("PMAC-AES128", pmac::Key<Aes128, 16>, 16, through_c::pmac_aes128,);
 
 /// Calls a function for each of them.
 macro_rules! each {
-    ($function:ident($($argument:expr),*)$($then:tt)?) => {
-        $function::<::wegman::umac::Key<8>, 8>($($argument),*)$($then)?;
-        $function::<::wegman::umac::Key<16>, 16>($($argument),*)$($then)?;
-        $function::<::wegman_carter::Carter128<::wegman::Aes128, 12>, 16>($($argument),*)$($then)?;
-        $function::<::wegman::pmac::Key<::wegman::Aes128, 16>, 16>($($argument),*)$($then)?;
+    ($function:ident($($argument:expr),*)) => {
+        $function::<::wegman::umac::Key<8>, 8>($($argument),*);
+        $function::<::wegman::umac::Key<16>, 16>($($argument),*);
+        $function::<::wegman_carter::Carter128<::wegman::Aes128, 12>, 16>($($argument),*);
+        $function::<::wegman::pmac::Key<::wegman::Aes128, 16>, 16>($($argument),*);
     };
 }
 pub(crate) use each;

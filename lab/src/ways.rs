@@ -34,11 +34,6 @@ const LENGTHS: [usize; 10] = [0, 16, 43, 64, 100, 256, 512, 1024, 1500, LONG];
 const LONG: usize = 4096;
 const SHORT: usize = 43;
 
-/// Room for the largest batch.
-pub fn messages_of_batches() -> Messages {
-    Messages::in_batches_of(64, LONG)
-}
-
 /// A group of jobs.
 type Jobs<'m> = Vec<Job<'m>>;
 
@@ -210,186 +205,108 @@ fn rate(threads: usize, time: Duration, seal: impl Fn() -> Option<Tag<8>> + Sync
     })
 }
 
-/// Every batch, the jobs of a number of messages together.
-///
-/// # Errors
-/// A text that names the batch, if an answer was wrong.
-pub fn batches<'m>(messages: &'m Messages, numbers: &[usize]) -> Result<Vec<Jobs<'m>>, String> {
+/// Every batch, the jobs of a number of messages together. Their engines keep the messages to the end of the program.
+pub fn batches(numbers: &[usize]) -> Vec<Jobs<'static>> {
+    let messages = Box::leak(Box::new(Messages::in_batches_of(64, LONG)));
     let mut groups = Vec::new();
-    typed::each!(in_batches(messages, numbers, &mut groups)?);
-    Ok(groups)
+    typed::each!(in_batches(messages, numbers, &mut groups));
+    groups
 }
 
-fn in_batches<'m, K: Typed<N>, const N: usize>(
-    messages: &'m Messages,
+fn in_batches<K: Typed<N>, const N: usize>(
+    messages: &'static Messages,
     numbers: &[usize],
-    groups: &mut Vec<Jobs<'m>>,
-) -> Result<(), String> {
+    groups: &mut Vec<Jobs<'static>>,
+) {
     let (places, mix) = (messages.batch(LONG), messages.batches(Size::Imix).0);
     for &number in numbers {
-        let batch = |length: &dyn Fn(usize) -> usize| -> Vec<&'m [u8]> {
+        let batch = |length: &dyn Fn(usize) -> usize| -> Vec<&'static [u8]> {
             (0..number).map(|i| &places[i][..length(i)]).collect()
         };
         let what = format!("batches of {number}");
         let mut group = Vec::new();
         for length in LENGTHS {
-            group.extend(jobs::<K, N>(Size::Bytes(length), &what, batch(&|_| length))?);
+            group.extend(jobs::<K, N>(Size::Bytes(length), &what, batch(&|_| length)));
         }
-        group.extend(jobs::<K, N>(Size::Imix, &what, batch(&|i| mix[i].len()))?);
+        group.extend(jobs::<K, N>(Size::Imix, &what, batch(&|i| mix[i].len())));
         let one_long = batch(&|i| if i == number / 2 { LONG } else { SHORT });
-        let what = format!("{number}, one of {LONG} B");
-        group.extend(jobs::<K, N>(Size::Bytes(SHORT), &what, one_long)?);
+        group.extend(jobs::<K, N>(
+            Size::Bytes(SHORT),
+            &format!("{number}, one of {LONG} B"),
+            one_long,
+        ));
         groups.push(group);
     }
-    Ok(())
 }
 
-/// A batch in four ways.
-fn jobs<'m, K: Typed<N>, const N: usize>(
+/// A batch in four ways: one call each and all at once, tagged and verified.
+fn jobs<K: Typed<N>, const N: usize>(
     size: Size,
     what: &str,
-    batch: Vec<&'m [u8]>,
-) -> Result<Jobs<'m>, String> {
-    let (row, cpu) = best::<K, N>();
-    let label = format!("{} ({row}), {what}, {size} bytes", K::NAME);
-    let case = Case::new(K::on(cpu, secret()), batch);
-    let cells = Rc::new(case.map_err(|wrong| format!("{label}: {wrong}"))?).cells();
-    let job = |(way, beside, cell): (&str, &str, Cell<'m>)| {
-        let section = format!("{} ({row})", K::NAME);
-        let place = Place::at(section, [what, row, way], Mode::Batch.name(), size).beside(beside);
-        (place, Cell { label: format!("{label}, {way}"), ..cell })
-    };
-    Ok(cells.map(job).into())
-}
-
-/// A key, and the messages of a batch with the right tags of two batches in a row: if the number of messages is odd, one
-/// of the two begins in the middle of a block of pads.
-struct Case<'m, K: Typed<N>, const N: usize> {
-    key: K,
-    messages: Vec<&'m [u8]>,
-    packets: [Vec<K::Packet<'m>>; 2],
-    /// The sums of the tags.
-    sums: [u64; 2],
-    /// Counts the timed blocks.
-    blocks: std::cell::Cell<u32>,
-}
-
-/// Does the work a few frames further down the stack. A store and a load some multiple of 4096 bytes apart disturb each
-/// other, which may cost a short message half as much again; so no two blocks have their frames at the same place.
-fn down<T>(frames: u32, work: &mut dyn FnMut() -> T) -> T {
-    if frames == 0 {
-        return work();
-    }
-    let room = black_box([0_u8; 208]);
-    let answer = down(frames - 1, work);
-    black_box(&room);
-    answer
-}
-
-impl<'m, K: Typed<N>, const N: usize> Case<'m, K, N> {
-    /// Finds the right tags by other code, and checks that a wrong one among them is found.
-    fn new(key: K, messages: Vec<&'m [u8]>) -> Result<Self, String> {
-        let count = messages.len();
-        let other = ours::by_streams(&wegman_catalogue::find(K::NAME).expect("it is listed"));
-        let (mut packets, mut sums) = ([Vec::new(), Vec::new()], [0; 2]);
-        for (at, first) in [0, count as u64].into_iter().enumerate() {
-            let number = |i: usize| first + i as u64;
-            let tag = |i: usize| {
-                let tag = other(number(i), messages[i]).to_le_bytes();
-                Tag::from(*tag.first_chunk::<N>().expect("no tag is longer"))
-            };
-            let right: Vec<Tag<N>> = (0..count).map(tag).collect();
-            let packet = |i: usize, tag| K::packet(number(i), messages[i], tag);
-            packets[at] = (0..count).map(|i| packet(i, right[i])).collect();
-            sums[at] = sum(&right);
-            let bad = count / 2;
-            let mut forged = right[bad].to_bytes();
-            forged[bad % N] ^= 1;
-            let genuine = std::mem::replace(&mut packets[at][bad], packet(bad, forged.into()));
-            let mut valid = vec![true; count];
-            let all = key.verify_many(&packets[at], &mut valid);
-            let is_found = valid.iter().enumerate().all(|(i, &valid)| valid == (i != bad));
-            if all || !is_found || key.verify(&packets[at][bad]) {
-                return Err("a forgery accepted, or the other way round".into());
-            }
-            packets[at][bad] = genuine;
+    batch: Vec<&'static [u8]>,
+) -> Jobs<'static> {
+    let (row, _) = best::<K, N>();
+    let engines = [tagging::<K, N>(), verifying::<K, N>(&batch)].map(Rc::new);
+    let ways = [["tag", "tag_many"], ["verify", "verify_many"]];
+    let mut jobs = Vec::new();
+    for (engine, [one, many]) in engines.iter().zip(ways) {
+        let cells = [engine.over(&[batch.clone()]), engine.at_once(batch.clone())];
+        for (way, cell) in [one, many].into_iter().zip(cells) {
+            let section = format!("{} ({row})", K::NAME);
+            let place = Place::at(section, [what, row, way], Mode::Batch.name(), size).beside(one);
+            jobs.push((place, Cell { label: format!("{what}: {}, {way}", cell.label), ..cell }));
         }
-        Ok(Case { key, messages, packets, sums, blocks: Default::default() })
     }
-
-    /// Each way, and the one it is compared with.
-    fn cells(self: Rc<Self>) -> [(&'static str, &'static str, Cell<'m>); 4] {
-        let (sums, all) = (self.sums, [self.messages.len() as u64; 2]);
-        let first = |case: &Self, at| black_box(at as u64 * case.messages.len() as u64);
-        let tag = self.cell(sums, move |case, at, tags, _| {
-            for ((number, message), tag) in (first(case, at)..).zip(&case.messages).zip(&mut *tags)
-            {
-                *tag = case.key.tag(number, message);
-            }
-            sum(tags)
-        });
-        let tag_many = self.cell(sums, move |case, at, tags, _| {
-            case.key.tag_many(first(case, at), &case.messages, tags);
-            sum(tags)
-        });
-        let verify = self.cell(all, |case, at, _, valid| {
-            for (packet, valid) in black_box(&case.packets[at]).iter().zip(&mut *valid) {
-                *valid = case.key.verify(packet);
-            }
-            count(valid)
-        });
-        let verify_many = self.cell(all, |case, at, _, valid| {
-            case.key.verify_many(black_box(&case.packets[at]), valid);
-            count(valid)
-        });
-        [
-            ("tag", "tag", tag),
-            ("tag_many", "tag", tag_many),
-            ("verify", "verify", verify),
-            ("verify_many", "verify", verify_many),
-        ]
-    }
-
-    /// The cell of a way, with its answers for the two batches.
-    fn cell(
-        self: &Rc<Self>,
-        answers: [u64; 2],
-        way: impl Fn(&Self, usize, &mut [Tag<N>], &mut [bool]) -> u64 + 'm,
-    ) -> Cell<'m> {
-        let (case, count) = (Rc::clone(self), self.messages.len());
-        let work = move |calls: u64| {
-            let (mut tags, mut valid) = (vec![Tag::from([0; N]); count], vec![false; count]);
-            case.blocks.set(case.blocks.get() + 1);
-            let mut all = || {
-                let one = |call| way(&case, call as usize % 2, &mut tags, &mut valid);
-                (0..calls).map(one).fold(0, u64::wrapping_add)
-            };
-            down(case.blocks.get() % 17, &mut all).into()
-        };
-        let [even, odd] = answers;
-        let expected = move |calls: u64| {
-            even.wrapping_mul(calls.div_ceil(2)).wrapping_add(odd.wrapping_mul(calls / 2)).into()
-        };
-        let (work, expected) = (Box::new(work), Box::new(expected));
-        Cell { label: String::new(), work, expected, messages: count as u64 }
-    }
+    jobs
 }
 
-/// How many are valid.
-fn count(valid: &[bool]) -> u64 {
-    valid.iter().map(|&valid| u64::from(valid)).sum()
+fn tagging<K: Typed<N>, const N: usize>() -> Engine {
+    let (row, cpu) = best::<K, N>();
+    let [one, many] = [(); 2].map(|()| K::on(cpu, secret()));
+    let tag = move |count, message: &[u8]| number(&one.tag(count, message).to_bytes());
+    Engine::new(Group::NoNonce, K::NAME, row, "tags", Box::new(tag))
+        .summed_by(ours::by_streams(&wegman_catalogue::find(K::NAME).expect("it is listed")))
+        .in_batches(Box::new(move |messages, in_a_batch, calls| {
+            let mut tags = vec![Tag::from([0; N]); in_a_batch];
+            let mut sum = 0_u128;
+            for call in 0..calls {
+                many.tag_many(black_box(call * in_a_batch as u64), messages, &mut tags);
+                sum = tags.iter().fold(sum, |sum, tag| sum.wrapping_add(number(&tag.to_bytes())));
+            }
+            sum
+        }))
 }
 
-/// The sum of the tags' words, the second ones three times: a wrong tag shows, and a sum of long numbers would cost as
-/// much as a part of a tag.
-fn sum<const N: usize>(tags: &[Tag<N>]) -> u64 {
-    let word = |tag: &Tag<N>, i: usize| {
-        let bytes = tag.to_bytes();
-        bytes.as_chunks().0.get(i).map_or(0, |word| u64::from_le_bytes(*word))
+/// Its answers are 1 for each valid tag. The tags are those of other code.
+fn verifying<K: Typed<N>, const N: usize>(batch: &[&'static [u8]]) -> Engine {
+    let (row, cpu) = best::<K, N>();
+    let [one, many] = [(); 2].map(|()| K::on(cpu, secret()));
+    let other = ours::by_streams(&wegman_catalogue::find(K::NAME).expect("it is listed"));
+    let packet = |count: u64, message: &'static [u8], wrong: u128| {
+        let tag = (other(count, message) ^ wrong).to_le_bytes();
+        K::packet(count, message, Tag::from(*tag.first_chunk().expect("no tag is longer")))
     };
-    let [low, high] =
-        [0, 1].map(|i| tags.iter().fold(0_u64, |sum, tag| sum.wrapping_add(word(tag, i))));
-    low.wrapping_add(high.wrapping_mul(3))
+    let (forged, mut valid) = ([packet(0, batch[0], 1)], [true]);
+    assert!(!many.verify_many(&forged, &mut valid) && !valid[0] && !one.verify(&forged[0]));
+    // Of two batches in a row: if the number of messages is odd, the second begins inside a block of pads.
+    let packets = || -> Vec<K::Packet<'static>> {
+        let messages = (0..).zip(batch.iter().chain(batch));
+        messages.map(|(count, message)| packet(count, message, 0)).collect()
+    };
+    let (singly, at_once) = (packets(), packets());
+    let verify =
+        move |count: u64, _: &[u8]| u128::from(one.verify(&singly[count as usize % singly.len()]));
+    Engine::new(Group::NoNonce, K::NAME, row, "verifies", Box::new(verify))
+        .summed_by(|_, _| 1)
+        .in_batches(Box::new(move |_, in_a_batch, calls| {
+            let mut valid = vec![false; in_a_batch];
+            let mut sum = 0;
+            for (_, batch) in (0..calls).zip(at_once.chunks(in_a_batch).cycle()) {
+                many.verify_many(black_box(batch), &mut valid);
+                sum += valid.iter().map(|&valid| u128::from(valid)).sum::<u128>();
+            }
+            sum
+        }))
 }
 
 #[cfg(test)]
@@ -422,8 +339,7 @@ mod tests {
 
     #[test]
     fn a_run_has_every_batch() {
-        let messages = messages_of_batches();
-        let groups = batches(&messages, &[1, 3, 17]).unwrap();
+        let groups = batches(&[1, 3, 17]);
         assert_eq!(groups.len(), 4 * 3);
         assert!(groups.iter().all(|group| group.len() == 4 * (LENGTHS.len() + 2)));
         let speeds = speeds::run(&Clock::start(), groups, Duration::ZERO).unwrap();
@@ -432,8 +348,21 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_key_shows() {
-        let case = |secret| Case::new(umac::Key::<8>::new(secret), vec![b"a", b"b", b"c"]);
-        assert!(case(secret()).is_ok() && case(b"another 16 bytes").is_err());
+    fn a_wrong_tag_shows() {
+        type Key = umac::Key<8>;
+        let messages: Vec<&[u8]> = vec![b"a", b"b", b"c"];
+        let other = ours::by_streams(&wegman_catalogue::find("UMAC-128").unwrap());
+        let wrong = [
+            tagging::<Key, 8>().summed_by(other),
+            verifying::<Key, 8>(&messages).summed_by(|_, _| 2),
+        ];
+        let right = [tagging::<Key, 8>(), verifying::<Key, 8>(&messages)];
+        for (engines, is_right) in [(wrong, false), (right, true)] {
+            for engine in engines.map(Rc::new) {
+                for cell in [engine.over(&[messages.clone()]), engine.at_once(messages.clone())] {
+                    assert_eq!((cell.work)(3) == (cell.expected)(3), is_right, "{}", cell.label);
+                }
+            }
+        }
     }
 }
