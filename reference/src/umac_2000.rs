@@ -600,28 +600,8 @@ mod tests {
         };
         let name = "UHASH-2/32/268435456/32/UNSIGNED/BIG";
         assert_eq!(Params::parse(name), Some((Function::Uhash, hash)));
-        for wrong in [
-            "UMAC",
-            "UMAC-",
-            "UMAC64",
-            "UMAC16/4",
-            "UHASH16",
-            "PMAC-4/8",
-            "UMAC-3/8",
-            "UMAC-4/0",
-            "UMAC-4/33",
-            "UMAC-4/08",
-            "UMAC-4/+8",
-            "UMAC-4//1024",
-            "UMAC-4/8/16",
-            "UMAC-4/8/1000",
-            "UMAC-4/8/536870912",
-            "UMAC-4/8/1024/24",
-            "UMAC-4/8/1024/16/signed",
-            "UMAC-4/8/1024/16/SIGNED/MIDDLE",
-            "UMAC-4/8/1024/16/SIGNED/BIG/1",
-            "UMAC-4/8/1024/16/SIGNED/BIG/",
-        ] {
+        // The library's test of names has more that are wrong.
+        for wrong in ["UMAC64", "UHASH16", "UMAC-4/8/1024/16/signed"] {
             assert_eq!(Params::parse(wrong), None, "{wrong}");
         }
     }
@@ -696,24 +676,5 @@ mod tests {
                 assert_eq!(part, tag[..part.len()]);
             }
         }
-    }
-
-    #[test]
-    #[should_panic(expected = "1 to 16 bytes")]
-    fn an_empty_nonce_panics() {
-        umac(&UMAC32, KEY, b"", b"");
-    }
-
-    #[test]
-    #[should_panic(expected = "the draft does not have")]
-    fn other_word_lengths_panic() {
-        umac(&Params { word_len: 8, ..UMAC32 }, KEY, b"", b"nonce");
-    }
-
-    #[test]
-    #[should_panic(expected = "too long for the authors' code")]
-    fn the_authors_code_ends_before_poly_128() {
-        let params = Params { l3_keys: L3Keys::Refcode005, l1_key_len: 32, ..UMAC32 };
-        uhash(&params, KEY, &[0; (32 << 14) + 1]);
     }
 }

@@ -275,16 +275,4 @@ mod tests {
             assert_eq!(nhx(Sign::Signed, w, t, &key, 1, message), expected, "{length} bytes");
         }
     }
-
-    #[test]
-    #[should_panic(expected = "even number")]
-    fn three_words_panic() {
-        nh(Sign::Unsigned, 8, &[0; 4], &[0; 3]);
-    }
-
-    #[test]
-    #[should_panic(expected = "below 2^w")]
-    fn a_wide_word_panics() {
-        nh(Sign::Unsigned, 8, &[256, 0], &[0; 2]);
-    }
 }

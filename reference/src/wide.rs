@@ -217,12 +217,6 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "does not fit")]
-    fn too_few_bytes_panic() {
-        Nat::from_u64(256).to_be_bytes(1);
-    }
-
-    #[test]
     fn constants_are_read_as_printed() {
         assert_eq!(Nat::parse("0"), nat(0));
         assert_eq!(Nat::parse("59"), nat(59));
@@ -262,12 +256,6 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "cannot be negative")]
-    fn negative_differences_panic() {
-        nat(1 << 64).sub(&nat((1 << 64) + 1));
-    }
-
-    #[test]
     fn products_agree_with_u128() {
         for a in samples() {
             for b in samples() {
@@ -302,11 +290,5 @@ mod tests {
                 assert_eq!(number.rem(&nat(divisor)), remainder);
             }
         }
-    }
-
-    #[test]
-    #[should_panic(expected = "division by zero")]
-    fn division_by_zero_panics() {
-        nat(1).rem(&nat(0));
     }
 }

@@ -1,11 +1,11 @@
-//! The theorems of docs/carter.md, at sizes where every key can be tried, and what the page says
-//! of misuse, at full size.
+//! The theorems of docs/carter.md, at sizes where every key can be tried. `carter_nonce_reuse`, an example of
+//! `wegman-catalogue`, shows what a repeated nonce gives away.
 //!
 //! The toy is Carter with words of w bits instead of 64 and fewer pairs: a field of q = 2^2w
 //! elements and the same cut of a group into x_j and y_j, the same padding, levels and length. With
 //! w = 64, four pairs and sixteen groups it is Carter itself, which the first test checks.
 
-use wegman_reference::carter::{self, BLOCK, Keys, dot, mul, number};
+use wegman_reference::carter::{self, BLOCK, Keys, dot, number};
 use wegman_reference::wide::Nat;
 
 // The toy.
@@ -343,59 +343,4 @@ fn the_factor_of_theorem_4() {
         let less = two_to(115).add(&Nat::from_u64(1));
         assert!(two_to(128 * s + 115) > different.mul(&less));
     }
-}
-
-// Misuse, at full size.
-
-fn xor(a: &[u8], b: &[u8]) -> Vec<u8> {
-    assert_eq!(a.len(), b.len());
-    a.iter().zip(b).map(|(a, b)| a ^ b).collect()
-}
-
-/// Two messages of one length with one nonce, and each tag seen of another message of that length
-/// gives one that is forged: the pads cancel, and what is left is linear in the key.
-#[test]
-fn one_repeated_nonce_forges() {
-    for tag_bytes in [16, 12, 8] {
-        for length in [1, 16, 64, 100, 1500, BLOCK] {
-            let keys = Keys::new(&[3; 32], tag_bytes);
-            let tag = |nonce: u8, message: &[u8]| {
-                carter::tag_with(&keys, tag_bytes, &[nonce; 12], message)
-            };
-            let message = |a: usize, b: usize| -> Vec<u8> {
-                (0..length).map(|i| (a * i * i / 7 + b) as u8).collect()
-            };
-            let (first, second, third) = (message(3, 1), message(5, 2), message(11, 9));
-            // Both under nonce 1.
-            let repeated = xor(&tag(1, &first), &tag(1, &second));
-            let seen = tag(2, &third);
-
-            let difference = xor(&first, &second);
-            let forged = xor(&third, &difference);
-            // Level 1 under a key of zeroes, which everybody can compute.
-            let known = [&first, &second, &third, &forged]
-                .iter()
-                .fold(0, |sum, block| sum ^ carter::level_1(&[0; BLOCK], block));
-            let forged_tag = xor(&xor(&seen, &repeated), &known.to_le_bytes()[..tag_bytes]);
-            assert_ne!(forged, third);
-            assert_eq!(tag(2, &forged), forged_tag, "{length} bytes");
-        }
-    }
-}
-
-/// Two messages that differ in one a only, with one nonce, give the kb beside it in the clear.
-#[test]
-fn one_repeated_nonce_shows_a_word_of_the_key() {
-    let keys = Keys::new(&[4; 16], 16);
-    let tag = |message: &[u8]| number(&carter::tag_with(&keys, 16, &[0; 16], message));
-    let a = 0x0123_4567_89ab_cdef_u64;
-    let product = tag(&[0; 16]) ^ tag(&[a.to_le_bytes(), [0; 8]].concat());
-    // dot(a, kb) = product; the inverse of a is a^(2^128 - 2).
-    let inverse = (1..128).fold((1, u128::from(a)), |(result, square), _| {
-        let square = mul(square, square);
-        (mul(result, square), square)
-    });
-    let x_128 = (1 << 127) | (1 << 126) | (1 << 121) | 1;
-    let k_b = mul(mul(product, x_128), inverse.0);
-    assert_eq!(k_b, number(&[&keys.k[8..16], &keys.k[72..80]].concat()));
 }

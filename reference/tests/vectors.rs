@@ -40,12 +40,12 @@ fn check_umac_case(case: &Value) {
 
 #[test]
 fn umac_cases() {
-    VectorFile::read("umac-rfc4418.json").for_each_case(562, check_umac_case);
+    VectorFile::read("umac-rfc4418.json").for_each_case(check_umac_case);
 }
 
 #[test]
 fn umac_sweeps() {
-    VectorFile::read("umac-rfc4418.json").for_each_sweep(3, |sweep| {
+    VectorFile::read("umac-rfc4418.json").for_each_sweep(|sweep| {
         let key = array(sweep, "key_hex");
         let nonce = hex(sweep, "nonce_hex");
         let tag_len = umac_tag_len(sweep);
@@ -86,7 +86,7 @@ fn pmac_tag(algorithm: &str, key: &[u8], message: &[u8], tag_len: usize) -> Vec<
 
 #[test]
 fn pmac_cases() {
-    VectorFile::read("pmac.json").for_each_case(295, |case| {
+    VectorFile::read("pmac.json").for_each_case(|case| {
         let algorithm = text(case, "algorithm");
         let expected = hex(case, "tag_hex");
         let key = hex(case, "key_hex");
@@ -97,7 +97,7 @@ fn pmac_cases() {
 
 #[test]
 fn pmac_sweeps() {
-    VectorFile::read("pmac.json").for_each_sweep(2, |sweep| {
+    VectorFile::read("pmac.json").for_each_sweep(|sweep| {
         let algorithm = text(sweep, "algorithm");
         let key = hex(sweep, "key_hex");
         let hash = sweep_hash(sweep, |message| pmac_tag(algorithm, &key, message, 16));
@@ -108,10 +108,7 @@ fn pmac_sweeps() {
 #[test]
 fn pmac_intermediates() {
     let file = VectorFile::read("pmac.json");
-    let intermediates = file.list("intermediates");
-    assert_eq!(intermediates.len(), file.text.matches("\"L_powers_hex\":").count());
-    assert!(!intermediates.is_empty());
-    intermediates.iter().for_each(check_pmac_intermediate);
+    file.for_each("intermediates", "L_powers_hex", check_pmac_intermediate);
 }
 
 fn check_pmac_intermediate(intermediate: &Value) {
@@ -149,5 +146,5 @@ fn check_carter_case(case: &Value) {
 
 #[test]
 fn carter_cases() {
-    VectorFile::read("carter.json").for_each_case(163, check_carter_case);
+    VectorFile::read("carter.json").for_each_case(check_carter_case);
 }

@@ -287,40 +287,6 @@ mod tests {
         bits_of(&some_bytes(count.div_ceil(8)), count)
     }
 
-    fn round(half: &[u8], round: u8) -> Vec<u8> {
-        let mut block = [round; 16];
-        block[..4].copy_from_slice(half);
-        Aes::new(&KEY).encrypt(&block)[..4].to_vec()
-    }
-
-    fn xor_bytes(a: &[u8], b: &[u8]) -> Vec<u8> {
-        a.iter().zip(b).map(|(a, b)| a ^ b).collect()
-    }
-
-    /// Some permutation of 8 bytes, for properties that hold with any: four rounds of a Feistel network.
-    fn small_e(block: &[u8]) -> Vec<u8> {
-        let (mut left, mut right) = (block[..4].to_vec(), block[4..8].to_vec());
-        for i in 0..4 {
-            (left, right) = (right.clone(), xor_bytes(&left, &round(&right, i)));
-        }
-        [left, right].concat()
-    }
-
-    fn small_d(block: &[u8]) -> Vec<u8> {
-        let (mut left, mut right) = (block[..4].to_vec(), block[4..8].to_vec());
-        for i in (0..4).rev() {
-            (left, right) = (xor_bytes(&right, &round(&left, i)), left);
-        }
-        [left, right].concat()
-    }
-
-    /// Calls `check` with a cipher of 128 bits, its inverse and 128, and the same for 64.
-    fn for_each_size(check: impl Fn(&Cipher, &Cipher, usize)) {
-        let aes = Aes::new(&KEY);
-        check(&aes_encrypts(&aes), &aes_decrypts(&aes), 128);
-        check(&small_e, &small_d, 64);
-    }
-
     #[test]
     fn the_constants_of_both_fields() {
         for (n, out_left, out_right) in
@@ -336,39 +302,6 @@ mod tests {
             assert_eq!(double(&halve(&one)), one);
             assert_eq!(halve(&double(&top)), top);
         }
-    }
-
-    /// Rabin's test: modulo p, x^(2^n) = x, and x^(2^(n/2)) - x has an inverse (2 is the only prime
-    /// in n).
-    #[test]
-    fn both_polynomials_are_irreducible() {
-        for n in [128, 64] {
-            let mut x = vec![false; n];
-            x[n - 2] = true;
-            let mut power = x.clone();
-            for squarings in 1..=n {
-                power = product(&power, &power);
-                if squarings == n / 2 {
-                    // In a field its power 2^n - 2 is one.
-                    let difference = xor(&power, &x);
-                    let mut inverse = difference.clone();
-                    for _ in 2..n {
-                        inverse = product(&product(&inverse, &inverse), &difference);
-                    }
-                    inverse = product(&inverse, &inverse);
-                    let one = sum_of_powers(n, [0; 4]);
-                    assert_eq!(product(&inverse, &difference), one);
-                }
-            }
-            assert_eq!(power, x);
-        }
-    }
-
-    fn product(a: &[bool], b: &[bool]) -> Vec<bool> {
-        b.iter().fold(vec![false; a.len()], |sum, &bit| {
-            let doubled = double(&sum);
-            if bit { xor(&doubled, a) } else { doubled }
-        })
     }
 
     #[test]
@@ -432,77 +365,6 @@ mod tests {
         }
     }
 
-    /// A message that ends with the padding of a shorter one differs from it in the last offset only.
-    #[test]
-    fn the_padding_is_not_taken_for_a_message() {
-        for_each_size(|e, _, n| {
-            for bits in [0, 1, n - 1, n + 1, 2 * n - 1] {
-                let message = some_bits(bits);
-                let mut padded = message.clone();
-                padded.push(true);
-                padded.resize(bits.next_multiple_of(n).max(n), false);
-                assert_eq!(padded[n * (bits / n)..], pad(n, &message[n * (bits / n)..]));
-                assert_ne!(pmac(e, n, &padded, n), pmac(e, n, &message, n), "{bits} bits");
-            }
-        });
-    }
-
-    #[test]
-    fn short_tags_begin_the_long_one() {
-        for_each_size(|e, _, n| {
-            let message = some_bits(3 * n + 5);
-            let whole = pmac(e, n, &message, n);
-            for tau in 1..=n {
-                let tag = pmac(e, n, &message, tau);
-                assert_eq!(tag, whole[..tau]);
-                let bytes = pmac_bytes(e, n, &bytes_of(&message), message.len(), tau);
-                assert_eq!(bytes.len(), tau.div_ceil(8));
-                assert_eq!(bits_of(&bytes, tau), tag);
-                assert_eq!(bytes_of(&tag), bytes, "unused bits are zero");
-            }
-        });
-    }
-
-    /// The walk of the paper's last paragraph of section 2, for both sizes.
-    #[test]
-    fn the_walk_gives_the_same_offsets() {
-        for_each_size(|e, _, n| {
-            let l = l(e, n);
-            let mut walk = vec![false; n];
-            for i in 1..300 {
-                let step = (0..bytewise::ntz(i)).fold(l.clone(), |power, _| double(&power));
-                walk = xor(&walk, &step);
-                assert_eq!(gray_times(i, &l), walk, "block {i}");
-            }
-        });
-    }
-
-    #[test]
-    fn every_full_block_comes_back() {
-        for_each_size(|e, d, n| {
-            let edges = [0, 1, n - 1, n, n + 1];
-            let lengths = edges.iter().flat_map(|r| [n + r, 3 * n + r, 9 * n + r]);
-            for bits in lengths {
-                let message = some_bits(bits);
-                let tag = pmac(e, n, &message, n);
-                for i in 1..=bits / n {
-                    let (before, rest) = message.split_at(n * (i - 1));
-                    let (lost, after) = rest.split_at(n);
-                    let others = [before, after].concat();
-                    let recovered = recover(e, d, n, &others, i, &tag);
-                    assert_eq!(recovered, lost, "block {i} of {bits} bits");
-                }
-            }
-        });
-    }
-
-    #[test]
-    #[should_panic(expected = "no full block 3")]
-    fn a_short_block_does_not_come_back() {
-        // With a full block 3 there would be 32 bytes before it.
-        recover_aes(&KEY, &some_bytes(31), 8 * 31, 3, &KEY);
-    }
-
     #[test]
     fn the_counter_wraps() {
         let identity = |block: &[u8]| block.to_vec();
@@ -513,57 +375,5 @@ mod tests {
         let start = bits_of(&0xff_u64.to_be_bytes(), 64);
         assert_eq!(ctr(&identity, &start, 128)[64..], bits_of(&0x100_u64.to_be_bytes(), 64));
         assert!(ctr(&identity, &start, 0).is_empty());
-    }
-
-    #[test]
-    fn deciphering_undoes_enciphering_at_every_length() {
-        let other_key = some_bytes(16);
-        for bits in (128..700).chain([1023, 1024, 1025, 8000]) {
-            let message = bytes_of(&some_bits(bits));
-            let ciphertext = encipher_aes(&KEY, &other_key, &message, bits);
-            assert_eq!(ciphertext.len(), message.len());
-            assert_eq!(ciphertext[..16], pmac_aes(&KEY, &message, bits, 128));
-            assert_eq!(decipher_aes(&KEY, &other_key, &ciphertext, bits), message, "{bits} bits");
-        }
-    }
-
-    /// It is a permutation: every string is a ciphertext too, whatever counter it starts with.
-    #[test]
-    fn enciphering_undoes_deciphering() {
-        for_each_size(|e, d, n| {
-            let e2 = |block: &[u8]| d(block);
-            for first in [vec![true; n], vec![false; n], some_bits(n)] {
-                for rest in [0, 1, 7, n - 1, n, n + 1, 3 * n + 5] {
-                    let ciphertext = [first.clone(), some_bits(rest)].concat();
-                    let message = decipher(e, d, &e2, n, &ciphertext);
-                    assert_eq!(message.len(), ciphertext.len());
-                    assert_eq!(encipher(e, &e2, n, &message), ciphertext, "{rest} bits more");
-                }
-            }
-        });
-    }
-
-    #[test]
-    #[should_panic(expected = "at least 128 bits")]
-    fn messages_below_a_block_are_not_enciphered() {
-        encipher_aes(&KEY, &KEY, &[0; 16], 127);
-    }
-
-    #[test]
-    #[should_panic(expected = "1 to 128 bits")]
-    fn an_empty_tag_panics() {
-        pmac_aes(&KEY, b"message", 56, 0);
-    }
-
-    #[test]
-    #[should_panic(expected = "1 to 128 bits")]
-    fn a_tag_of_129_bits_panics() {
-        pmac_aes(&KEY, b"message", 56, 129);
-    }
-
-    #[test]
-    #[should_panic(expected = "in so many bytes")]
-    fn more_bits_than_bytes_panic() {
-        pmac_aes(&KEY, b"message", 57, 128);
     }
 }

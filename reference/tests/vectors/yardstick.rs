@@ -2,8 +2,6 @@
 //! hmac96.json, sum-macs.json and partial-mac.json in vectors: the MACs and hashes that UMAC and
 //! PMAC are measured against.
 
-use std::collections::BTreeMap;
-
 use super::files::{VectorFile, array, from_hex, hex, message_of, number, text};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -29,21 +27,10 @@ type Block = [u8; 16];
 
 // Reading the files.
 
-/// Runs `check` on every case, as many as there are ids in the file's text. `counts` says how many
-/// there are at least of each algorithm.
-fn for_each_case(name: &str, counts: &[(&str, usize)], check: impl Fn(&str, &Value)) {
-    let file = VectorFile::read(name);
-    let mut run = BTreeMap::new();
-    for case in file.list("cases") {
-        let (algorithm, _) = parameters(text(case, "algorithm"));
-        check(algorithm, case);
-        *run.entry(algorithm).or_insert(0) += 1;
-    }
-    for &(algorithm, count) in counts {
-        let run = run.get(algorithm).copied().unwrap_or(0);
-        assert!(run >= count, "{name} has lost cases of {algorithm}: {run} of {count}");
-    }
-    assert_eq!(run.values().sum::<usize>(), file.text.matches("\"id\":").count());
+/// Runs `check` on every case, with the algorithm's name.
+fn for_each_case(name: &str, check: impl Fn(&str, &Value)) {
+    let check = |case: &Value| check(parameters(text(case, "algorithm")).0, case);
+    VectorFile::read(name).for_each_case(check);
 }
 
 /// Splits `NAME[1,2,3]`.
@@ -65,17 +52,7 @@ fn check_out(case: &Value, name: &str, found: &[u8]) {
 
 #[test]
 fn universal_hashes() {
-    let of_crc = ["CRC-HASH", "LFSR-TOEPLITZ"];
-    let of_crc =
-        of_crc.into_iter().flat_map(|name| [8, 32, 64, 128].map(|n| format!("{name}-{n}")));
-    let of_crc: Vec<String> = of_crc.collect();
-    let fours = ["MH16", "MH32", "MMH*(2^32+15)", "MMH16(65537)", "NMH*(2^32+15)"];
-    let mut counts: Vec<(&str, usize)> =
-        of_crc.iter().map(String::as_str).chain(fours).map(|name| (name, 4)).collect();
-    counts.extend([("BUCKET", 2), ("TMMH/16", 3), ("SQH(2^32+15)", 4), ("SQH(2^61-1)", 4)]);
-    counts.extend([("MMH32", 5), ("NMH32", 5), ("NHT2", 8), ("NHST2", 8)]);
-    counts.extend([("NH", 12), ("NHS", 12), ("NHT", 24), ("NHST", 24)]);
-    for_each_case("universal-hashes.json", &counts, |algorithm, case| {
+    for_each_case("universal-hashes.json", |algorithm, case| {
         check_out(case, "out_hex", &universal_hash(algorithm, case));
     });
 }
@@ -185,17 +162,7 @@ fn polynomial_of(case: &Value) -> Vec<bool> {
 
 #[test]
 fn cbc_mac_variants() {
-    let counts = [
-        ("CBC-MAC-AES128", 3),
-        ("CBC-MAC-RC6-128", 3),
-        ("ECBC-AES128", 8),
-        ("ECBC-RC6-128", 6),
-        ("FCBC-AES128", 10),
-        ("FCBC-RC6-128", 8),
-        ("XCBC-AES128", 13),
-        ("XCBC-RC6-128", 10),
-    ];
-    for_each_case("cbc-mac-variants.json", &counts, |algorithm, case| {
+    for_each_case("cbc-mac-variants.json", |algorithm, case| {
         check_out(case, "tag_hex", &cbc_variant(algorithm, case));
     });
 }
@@ -233,9 +200,7 @@ fn cbc_variant(algorithm: &str, case: &Value) -> Block {
 
 #[test]
 fn rc6() {
-    let counts =
-        [("RC6-32/20/16", 23), ("RC6-32/20/24", 12), ("RC6-32/20/32", 2), ("RC6-32/20/8", 10)];
-    for_each_case("rc6.json", &counts, |algorithm, case| {
+    for_each_case("rc6.json", |algorithm, case| {
         let key = hex(case, "key_hex");
         assert_eq!(algorithm, format!("RC6-32/20/{}", key.len()));
         let rc6 = Rc6::new(&key);
@@ -252,7 +217,7 @@ fn rc6() {
 
 #[test]
 fn hash127_cases() {
-    for_each_case("hash127.json", &[("hash127", 98)], |_, case| {
+    for_each_case("hash127.json", |_, case| {
         let r = four_words(&array(case, "r_hex"));
         let k = four_words(&array(case, "k_hex"));
         let u = hash127(&r, &words(&message_of(case)), &k);
@@ -334,8 +299,7 @@ fn hash127_iterated_up_to_loop_2_to_20() {
 
 #[test]
 fn hmac96() {
-    let counts = [("HMAC-MD5-96", 15), ("HMAC-SHA1-96", 15)];
-    for_each_case("hmac96.json", &counts, |algorithm, case| {
+    for_each_case("hmac96.json", |algorithm, case| {
         let (key, message) = (hex(case, "key_hex"), message_of(case));
         let mac = match algorithm {
             "HMAC-MD5-96" => hmac(md5, &key, &message),
@@ -351,13 +315,7 @@ fn hmac96() {
 
 #[test]
 fn sum_macs() {
-    let counts = [
-        ("PCS-AES128", 7),
-        ("XORMAC-AES128 (BGR prefix bits)", 7),
-        ("XORMAC-AES128 (seed 003 layout)", 8),
-        ("hash127-RC6", 8),
-    ];
-    for_each_case("sum-macs.json", &counts, |algorithm, case| {
+    for_each_case("sum-macs.json", |algorithm, case| {
         let message = message_of(case);
         let key = || array(case, "key_hex");
         let xor_mac = |layout| xor_mac(layout, &key(), &array(case, "value127_hex"), &message);
@@ -379,7 +337,7 @@ fn sum_macs() {
 
 #[test]
 fn partial_macs() {
-    for_each_case("partial-mac.json", &[("PartialMac-HMAC-SHA1-96", 30)], |_, case| {
+    for_each_case("partial-mac.json", |_, case| {
         let division =
             Division { part: number(case, "part_len"), region: number(case, "region_parts") };
         let ks = array(case, "select_key_hex");
