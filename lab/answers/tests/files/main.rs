@@ -1,7 +1,6 @@
 //! The known answers in vectors, run; and files with something wrong in them.
 
 mod every_file;
-mod hash127;
 mod wrong_files;
 
 use serde_json::{Value, json};
