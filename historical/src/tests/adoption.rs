@@ -1,9 +1,8 @@
-//! What other crates rely on, of keys: traits, lengths of secrets, formats; and `generate`.
+//! What other crates rely on, of keys: traits, formats; and `generate`.
 
 use crate::umac_1999::Std30;
 use crate::umac_2000::Parameters;
 use crate::{Umac16, Umac32, Umac1999, Umac2000};
-use wegman::InvalidLength;
 use zeroize::ZeroizeOnDrop;
 
 fn is_a_key<K: Clone + Send + Sync + ZeroizeOnDrop>() {}
@@ -14,20 +13,6 @@ fn keys_have_the_traits_of_keys() {
     is_a_key::<Umac32<8>>();
     is_a_key::<Umac1999<Std30>>();
     is_a_key::<Umac2000>();
-}
-
-#[test]
-fn keys_from_slices_have_one_length() {
-    for length in 0..=64 {
-        let secret = &[7; 64][..length];
-        let is = |right: usize, made: Result<(), InvalidLength>| {
-            assert_eq!(made, if length == right { Ok(()) } else { Err(InvalidLength) }, "{length}");
-        };
-        is(16, Umac16::<8>::from_slice(secret).map(drop));
-        is(16, Umac32::<8>::from_slice(secret).map(drop));
-        is(20, Umac1999::<Std30>::from_slice(secret).map(drop));
-        is(16, Umac2000::new(&Parameters::UMAC16, secret).map(drop));
-    }
 }
 
 #[test]

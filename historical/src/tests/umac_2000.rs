@@ -386,19 +386,10 @@ fn l3_at_its_ends() {
 fn prefixes_are_first_bytes_and_say_what_they_are_worth() {
     let message = Random(77).message(2500);
     let nonce = Nonce::counter(9);
-    for name in [
-        "UMAC16",
-        "UMAC32",
-        "UMAC-2/2/1024/16/SIGNED",
-        "UMAC-2/4/1024/16/SIGNED",
-        "UMAC-2/16/1024/16/SIGNED",
-        "UMAC-2/32/1024/16/SIGNED",
-        "UMAC-4/4",
-        "UMAC-4/12",
-        "UMAC-4/16",
-        "UMAC-4/7",
-        "UMAC-2/5/64/32",
-    ] {
+    let names = "UMAC16 UMAC32 UMAC-2/2/1024/16/SIGNED UMAC-2/4/1024/16/SIGNED \
+                 UMAC-2/16/1024/16/SIGNED UMAC-2/32/1024/16/SIGNED UMAC-4/4 UMAC-4/12 UMAC-4/16 \
+                 UMAC-4/7 UMAC-2/5/64/32";
+    for name in names.split(' ') {
         let parameters = parameters(name);
         for key in keys(&parameters) {
             let tag = key.tag(&nonce, &message);
@@ -407,6 +398,8 @@ fn prefixes_are_first_bytes_and_say_what_they_are_worth() {
                 let prefix = key.tag_prefix(&nonce, &message, words);
                 assert_eq!(prefix.to_bytes(), &tag.to_bytes()[..bytes], "{key:?}, {words}");
                 let mut stream = key.stream_prefix(words);
+                stream.update(b"something before");
+                stream.reset();
                 message.chunks(700).for_each(|piece| stream.update(piece));
                 assert_eq!(stream.clone().finish(&nonce), prefix);
 
@@ -483,38 +476,6 @@ fn bounds() {
     assert_eq!(exponents("UMAC-4/7"), [30, 52]);
     assert_eq!(exponents("UMAC-4/1"), [6]);
     assert_eq!(exponents("UMAC-2/1/1024/16/SIGNED"), [7]);
-}
-
-#[test]
-fn streams_of_any_pieces() {
-    let message = Random(78).message(5000);
-    let nonce = Nonce::counter(4);
-    for name in ["UMAC16", "UMAC32", "UMAC-4/8/32", "UMAC-2/6/2048/16/UNSIGNED/BIG"] {
-        let key = Umac2000::new(&parameters(name), &SECRET).unwrap();
-        for length in [0, 1, 32, 33, 1024, 1025, 2048, 2049, 4096, 5000] {
-            let message = &message[..length];
-            let tag = key.tag(&nonce, message);
-            for size in [1, 31, 32, 1024, 1025, 5000] {
-                let mut stream = key.stream();
-                stream.update(b"something before");
-                stream.reset();
-                for piece in message.chunks(size) {
-                    stream.update(piece);
-                    stream.update(b"");
-                    let _ = stream.clone().finish(&nonce); // changes nothing
-                }
-                let mut other = stream.clone();
-                assert_eq!(
-                    stream.clone().finish(&nonce),
-                    tag,
-                    "{name}, {length} in pieces of {size}"
-                );
-                other.update(b"more");
-                assert_ne!(other.finish(&nonce), tag);
-                assert!(stream.verify(&nonce, &tag).unwrap().is_full());
-            }
-        }
-    }
 }
 
 #[test]
@@ -598,32 +559,14 @@ fn names() {
         assert_eq!(uhash.parse::<Parameters>(), Err(InvalidParameters));
         assert_eq!(Parameters::of_uhash(&parameters.to_string()), Err(InvalidParameters));
     }
-    for wrong in [
-        "",
-        "UMAC",
-        "UMAC-",
-        "UMAC8",
-        "UMAC-3",
-        "UMAC-4/0",
-        "UMAC-4/33",
-        "UMAC-4/08",
-        "UMAC-4/+8",
-        "UMAC-4/8/16",
-        "UMAC-4/8/48",
-        "UMAC-4/8/536870912",
-        "UMAC-4/8/1024/24",
-        "UMAC-4//1024",
-        "UMAC-4/8/1024/16/SIGN",
-        "UMAC-4/8/1024/16/SIGNED/",
-        "UMAC-4/8/1024/16/SIGNED/LITTLE/1",
-        "UMAC-4/99999999999999999999999",
-        "UMAC-64",
-        "UMAC-128",
-        " UMAC32",
-        "UMAC16-2",
-        "UMAC_4",
-    ] {
+    let wrong = "UMAC UMAC- UMAC8 UMAC-64 UMAC-128 UMAC16-2 UMAC16/4 UMAC_4 PMAC-4/8 UMAC-3 UMAC-3/8 \
+                 UMAC-4/0 UMAC-4/33 UMAC-4/08 UMAC-4/+8 UMAC-4/8/16 UMAC-4/8/48 UMAC-4/8/1000 \
+                 UMAC-4/8/536870912 UMAC-4/99999999999999999999999 UMAC-4//1024 UMAC-4/8/1024/24 \
+                 UMAC-4/8/1024/16/SIGN UMAC-4/8/1024/16/SIGNED/ UMAC-4/8/1024/16/SIGNED/MIDDLE \
+                 UMAC-4/8/1024/16/SIGNED/BIG/ UMAC-4/8/1024/16/SIGNED/LITTLE/1";
+    for wrong in wrong.split(' ').chain(["", " UMAC32"]) {
         assert_eq!(wrong.parse::<Parameters>(), Err(InvalidParameters), "{wrong:?}");
+        assert_eq!(oracle::Params::parse(wrong), None, "{wrong:?}");
     }
 }
 

@@ -9,7 +9,7 @@ use crate::pcs::Pcs;
 use crate::xor_mac::{self, Layout, Value};
 use crate::{Engine, Key};
 use wegman::cipher::{BlockCipher, Invertible};
-use wegman::{Aes128, Cpu, InvalidLength, NonceOf, NoncesExhausted, Tag, TagMismatch};
+use wegman::{Aes128, Cpu, NonceOf, NoncesExhausted, Tag, TagMismatch};
 use wegman_reference::cbc_mac::{self as oracle_cbc, Cipher};
 use wegman_reference::inputs::Random;
 use wegman_reference::{aes, hmac as oracle_hmac, md5, rc6, sha1};
@@ -109,14 +109,6 @@ fn check_cbc<C: BlockCipher>(cipher: fn(&[u8]) -> BoxedCipher) {
     let [d1, d2, d3] = oracle_cbc::rfc3566_keys(&*e1);
     let d1 = cipher(&d1);
     check::<Xcbc<C>, 16>(k1, &|message| oracle_cbc::xcbc(&*d1, &d2, &d3, message).to_vec());
-    for length in (0..=64).filter(|length| *length != 48) {
-        let secret = &[1; 64][..length];
-        let refused = Some(InvalidLength);
-        assert_eq!(Key::<Ecbc<C>, 16>::from_slice(secret).err(), refused);
-        assert_eq!(Key::<Fcbc<C>, 16>::from_slice(secret).err(), refused);
-        let xcbc = Key::<Xcbc<C>, 16>::from_slice(secret);
-        assert_eq!(xcbc.err().is_none(), length == 16);
-    }
 }
 
 #[test]
@@ -134,7 +126,7 @@ fn cbc_variants_over_aes() {
 #[test]
 fn rc6_with_every_length_of_key() {
     let secret: [u8; 255] = Random(83).bytes();
-    let plain: [[u8; 16]; 11] = std::array::from_fn(|i| Random(84 + i as u64).bytes());
+    let plain: [[u8; 16]; 41] = std::array::from_fn(|i| Random(84 + i as u64).bytes());
     for b in 0..=secret.len() {
         let (cipher, oracle) = (Rc6::with_key(&secret[..b]).unwrap(), rc6::Rc6::new(&secret[..b]));
         let wanted = plain.map(|block| oracle.encrypt(&block));
@@ -164,18 +156,6 @@ fn rc6_with_every_length_of_key() {
 #[test]
 fn cbc_variants_over_rc6() {
     check_cbc::<Rc6>(rc6_of);
-}
-
-/// One secret, three MACs.
-#[test]
-fn variants_differ() {
-    let secret = [[1; 16], [2; 16], [3; 16]].concat();
-    for message in [&b"full, 16 bytes.."[..], b"partial"] {
-        let ecbc = Key::<Ecbc<Aes128>, 16>::new(&secret).tag(message);
-        let fcbc = Key::<Fcbc<Aes128>, 16>::new(&secret).tag(message);
-        let xcbc = Key::<Xcbc<Aes128>, 16>::new(&secret).tag(message);
-        assert!(ecbc != fcbc && fcbc != xcbc && xcbc != ecbc);
-    }
 }
 
 fn check_fixed_length<C: BlockCipher<Key = [u8; 16]>>(cipher: fn(&[u8]) -> BoxedCipher) {
