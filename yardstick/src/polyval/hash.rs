@@ -215,11 +215,6 @@ pub(crate) struct Hash(&'static Row<Kernels>);
 
 #[allow(unsafe_code)] // the indirect calls
 impl Hash {
-    #[cfg(test)]
-    pub(crate) fn all(cpu: Cpu) -> impl Iterator<Item = Hash> {
-        Row::fitting(ROWS, cpu).map(Hash)
-    }
-
     pub(crate) fn new(cpu: Cpu) -> Hash {
         Hash(Row::best(ROWS, cpu).expect("the portable row needs nothing"))
     }
@@ -234,7 +229,7 @@ impl Hash {
     }
 
     pub(crate) fn absorb(self, key: &Key, y: &mut u128, chunks: &[[u8; CHUNK]]) {
-        // SAFETY: `Row::best` and `Row::fitting` return only rows whose needs this machine meets.
+        // SAFETY: `Row::best` returns only rows whose needs this machine meets.
         unsafe { (self.0.kernels.absorb)(key, y, chunks) }
     }
 
