@@ -16,32 +16,10 @@ const CHECKED: [(&str, usize, usize); 3] =
     [("CONTRIBUTING.md", 50, 12), ("RELEASING.md", 5, 0), ("docs/design.md", 30, 5)];
 
 /// The folders with documents.
-const FOLDERS: [&str; 24] = [
-    "",
-    "docs",
-    "mac",
-    "mac/docs",
-    "historical",
-    "historical/docs",
-    "carter",
-    "carter/docs",
-    "yardstick",
-    "yardstick/docs",
-    "catalogue",
-    "catalogue/docs",
-    "formats",
-    "files",
-    "cli",
-    "cli/docs",
-    "reference",
-    "reference/docs",
-    "lab",
-    "lab/answers",
-    "capi",
-    "python",
-    "wasm/npm",
-    "examples/russh",
-];
+const FOLDERS: &str = ". docs mac mac/docs historical historical/docs carter carter/docs \
+                       yardstick yardstick/docs catalogue catalogue/docs formats files cli \
+                       cli/docs reference reference/docs lab lab/answers capi python wasm/npm \
+                       examples/russh";
 
 const PLACEHOLDER: &str = "NAME";
 
@@ -148,42 +126,9 @@ fn what_the_documents_name_exists() {
 }
 
 #[test]
-fn what_does_not_exist_is_reported() {
-    let document = "Wrong: `mac/src/gone.rs`, `gone.md`, `gone/`; `fn gone` in `mac/src/nonce_mac.rs`,\n\
-                    `fn tag_ru` in\n`mac/src/nonce_mac.rs`, `tag` in `mac/src/gone.rs`.\n\n\
-                    Right: `mac/src/`, `Cargo.toml`, `fn tag_many` in\n  `mac/src/nonce_mac.rs`, not checked: `a / b`,\n\
-                    `reference/src/NAME.rs`, `fn new` in `mac/src/NAME.rs`, `mod NAME` in `mac/src/lib.rs`.\n\n\
-                    ```sh\necho `gone.rs`\n```\n";
-    let wrong = [
-        "mac/src/gone.rs",
-        "gone.md",
-        "gone/",
-        "mac/src/gone.rs",
-        "fn gone in mac/src/nonce_mac.rs",
-        "fn tag_ru in mac/src/nonce_mac.rs",
-        "tag in mac/src/gone.rs",
-    ];
-    assert_eq!(missing(document), wrong);
-    let items = [
-        ("fn gone", "mac/src/nonce_mac.rs"),
-        ("fn tag_ru", "mac/src/nonce_mac.rs"),
-        ("tag", "mac/src/gone.rs"),
-        ("fn tag_many", "mac/src/nonce_mac.rs"),
-    ];
-    let found = named(document).items;
-    assert!(found.iter().map(|(item, path)| (item.as_str(), path.as_str())).eq(items));
-}
-
-#[test]
-#[should_panic(expected = "a code span without an end")]
-fn spans_without_an_end_are_reported() {
-    named("One `span` and `half of another.\n\nThe next `paragraph`.");
-}
-
-#[test]
 fn links_lead_to_files() {
     let mut count = 0;
-    for folder in FOLDERS {
+    for folder in FOLDERS.split(' ') {
         let directory = root().join(folder);
         for file in fs::read_dir(&directory).expect(folder) {
             let path = file.expect("readable").path();
@@ -207,13 +152,6 @@ fn the_readmes_examples_are_the_librarys() {
     for example in examples {
         assert!(library.contains(&format!("```rust\n{example}```")), "{example}");
     }
-}
-
-#[test]
-fn broken_links_are_reported() {
-    let document = "[a](docs/gone.md) and [b](README.md), [c](docs/gone.md#part), [d](#part), `[e](gone)`,\n\
-                    [f](https://example.org/gone), [g](docs/design.md#part), [h](mac/gone/)";
-    assert_eq!(broken_links(document, &root()), ["docs/gone.md", "docs/gone.md", "mac/gone/"]);
 }
 
 /// A block of vectors in Carter's draft.

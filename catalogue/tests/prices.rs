@@ -632,23 +632,6 @@ fn triple_des_does_not_allow_millions_of_attempts() {
     assert_eq!(receiver.open(number, &ten_blocks, &tag), Err(Rejected::Closed));
 }
 
-/// Pads of UMAC cost a factor. The sum of terms for pads and subkeys that is in UMAC's papers would be 2^-17 with so much
-/// tagged, and leave nothing of a budget of 2^-64.
-#[test]
-fn umac_128_keeps_its_strength() {
-    let key = umac::Key::<16>::new(SECRET);
-    let receiver: Receiver<_> = Receiver::new(&key, 0, Budget::close_at(64));
-    assert!(!receiver.is_closed());
-    let tagged = Traffic { messages: PADS_LIMIT, cost: PADS_LIMIT };
-    let after = |messages| {
-        let tried = Traffic { messages, cost: messages };
-        key.forgery::<Units>(&History { tagged, tried, longest: u64::MAX })
-    };
-    let budget = Units::half_to(64);
-    assert!(after((1 << 56) - (1 << 24)) <= budget && after(1 << 56) > budget);
-    assert_eq!(after(0), Units(0));
-}
-
 /// Carter's price is that of the longest message agreed, however short those in attempts are.
 #[test]
 fn carter_is_priced_for_the_longest_message() {

@@ -1,11 +1,11 @@
-//! Sessions: every MAC in them, senders and receivers against simple models, crashes.
+//! Sessions: every MAC in them, senders and receivers against simple models, restarts.
 
-#[path = "session/crash.rs"]
-mod crash;
 #[path = "session/macs.rs"]
 mod macs;
 #[path = "session/receiver.rs"]
 mod receiver;
+#[path = "session/restart.rs"]
+mod restart;
 #[path = "session/sender.rs"]
 mod sender;
 

@@ -41,16 +41,9 @@ fn check<T: PartialEq + std::fmt::Debug>(
 #[test]
 fn umac_of_2000() {
     let nonce = Nonce::counter(5);
-    for name in [
-        "UMAC16",
-        "UMAC-2/16/1024/16/SIGNED",
-        "UMAC32",
-        "UMAC-2/32/32/16/SIGNED",
-        "UMAC-2/3/64",
-        "UMAC-4/32/64",
-        "UMAC-4/12/1024/16/SIGNED",
-        "UMAC-2/6/1024/16/SIGNED/BIG",
-    ] {
+    let names = "UMAC16 UMAC-2/16/1024/16/SIGNED UMAC32 UMAC-2/32/32/16/SIGNED UMAC-2/3/64 \
+                 UMAC-4/32/64 UMAC-4/12/1024/16/SIGNED UMAC-2/6/1024/16/SIGNED/BIG";
+    for name in names.split(' ') {
         let parameters = name.parse().expect("a name of the family");
         let new = |cpu| Umac2000::with_cpu(cpu, &parameters, super::SECRET).expect("16 bytes");
         let portable = new(Cpu::PORTABLE);

@@ -173,32 +173,11 @@ fn a_budget_may_be_spent_whole() {
         assert_eq!(open.is_overspent(), v > 250, "{v}");
     }
     assert_eq!(closing.spent(), Units(128));
-}
-
-/// A flood of forgeries moves no window, does not close a budget that only counts, and closes the other kind in time.
-#[test]
-fn floods() {
-    let key = key();
-    let right = key.tag_packet(5, b"packet");
-    let mut open: Receiver<_> = Receiver::new(&key, 0, Budget::log_only(22));
-    let mut closing: Receiver<_> = Receiver::new(&key, 0, Budget::close_at(22));
-    for i in 0..1000 {
-        let wrong = Tag::from([0, 0, (i >> 8) as u8, i as u8]);
-        let far = END - 1 - i;
-        assert_eq!(open.open(far, b"packet", &wrong), Err(Rejected::Forged));
-        let expected = if i < 255 { Rejected::Forged } else { Rejected::Closed };
-        assert_eq!(closing.open(far, b"packet", &wrong), Err(expected));
-        assert_eq!(open.is_overspent(), i >= 255, "{i}");
-        assert!(!closing.is_overspent(), "closed before that");
-    }
-    assert_eq!((open.highest(), closing.highest()), (None, None));
-    assert_eq!(open.open(5, b"packet", &right).map(bytes), Ok(&b"packet"[..]));
-    assert_eq!(closing.open(5, b"packet", &right), Err(Rejected::Closed));
     // The amount spent is carried over a restart.
-    let budget = Budget::close_at(22).already_spent(closing.spent());
-    let mut again: Receiver<_> = Receiver::new(&key, 0, budget);
-    assert_eq!(again.open(5, b"packet", &right), Err(Rejected::Closed));
-    assert!(again.is_closed());
+    let mut again = receiver(Budget::close_at(120).already_spent(closing.spent()));
+    let right = key.tag_packet(5, b"packet");
+    assert_eq!(again.open(5, b"packet", &right).map(bytes), Err(Rejected::Closed));
+    assert_eq!(open.open(5, b"packet", &right).map(bytes), Ok(&b"packet"[..]));
 }
 
 /// RFC 4303, appendix A2.2, case by case: the upper half of a number from its lower half, T and W.
