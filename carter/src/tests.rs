@@ -9,7 +9,7 @@ use crate::{Cipher, Key, field};
 use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::pads::{Ahead, PADS};
 use wegman::hazmat::raw::{Nonce, hash_and_pads, peek};
-use wegman::{Aes128, Aes256, Cpu, NonceOf, NoncesExhausted, Tag};
+use wegman::{Aes128, Aes256, Cpu, NonceOf, Tag};
 use wegman_reference::carter as oracle;
 use wegman_reference::inputs::{Placed, Random};
 
@@ -297,30 +297,6 @@ fn nonces_carry_in_batches() {
     }
     check::<12>();
     check::<16>();
-}
-
-#[test]
-fn exhausted_nonces_write_nothing() {
-    for key in keys::<Aes128, 16, 12>() {
-        let last = || NonceOf::from([0xff; 12]);
-        let mut tags = [Tag::from([7; 16]); 2];
-        assert_eq!(key.tag_many(last(), &[b"a", b"b"], &mut tags), Err(NoncesExhausted));
-        assert!(tags.iter().all(|tag| tag.to_bytes() == [7; 16]));
-        assert_eq!(key.tag_many(last(), &[b"a"], &mut tags[..1]), Ok(()));
-        assert_eq!(tags[0], key.tag(last(), b"a"));
-    }
-}
-
-#[test]
-fn nonces_of_a_length() {
-    let nonce = NonceOf::<12>::counter(0x0102);
-    assert_eq!(nonce.to_bytes(), [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2]);
-    assert_eq!(NonceOf::<16>::counter(u64::MAX).to_bytes()[..8], [0; 8]);
-    assert_eq!(NonceOf::<16>::counter(u64::MAX).next().unwrap().to_bytes()[7], 1);
-    assert_eq!(NonceOf::from([0xff; 12]).next(), None);
-    assert!(NonceOf::<12>::try_from(Nonce::counter(1).as_bytes()).is_err());
-    assert_eq!(NonceOf::<12>::try_from(&[3; 12][..]), Ok(NonceOf::from([3; 12])));
-    assert_eq!(Nonce::from(NonceOf::from([3; 12])), Nonce::from([3; 12]));
 }
 
 /// Products and reductions in plain code.
