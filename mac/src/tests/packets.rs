@@ -1,15 +1,16 @@
-//! The functions of each row one by one, each against the oracle's layers, so that a failure names the function.
+//! The functions of eight messages and of level 3 of each row, each against the oracle's layers, so that a
+//! failure names the function.
 
 use super::{SECRET, for_every_length};
 use crate::batch::EIGHT;
 use crate::cpu::Cpu;
 use crate::nonce::Nonce;
-use crate::pads::{self, Blocks};
+use crate::pads::Blocks;
 use crate::tag::Tag;
 use crate::umac::kdf::{Kdf, Rfc4418};
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::packet::{self, Functions, Key, NEAR, Plan, SHORT, Words};
-use crate::umac::{MAX_STREAMS, l2_poly, l3_inner};
+use crate::umac::{MAX_STREAMS, l3_inner};
 use wegman_reference::inputs::{Placed, Random};
 use wegman_reference::umac_rfc4418 as oracle;
 
@@ -36,73 +37,6 @@ fn bytes<const N: usize>(number: u128) -> Vec<u8> {
 
 fn xor(a: &[u8], b: &[u8]) -> Vec<u8> {
     a.iter().zip(b).map(|(a, b)| a ^ b).collect()
-}
-
-/// A nonce of any length and any low bits.
-fn nonce(random: &mut Random) -> Vec<u8> {
-    let length = 1 + random.word() as usize % 16;
-    random.message(length)
-}
-
-// One message.
-
-fn check_hash_and_tag<const N: usize>() {
-    let mut random = Random(50);
-    let whole = random.message(5 * CHUNK);
-    let placed = Placed::new(&whole);
-    let rows: Vec<_> = rows::<N>().collect();
-    let longer = (CHUNK + 1..=CHUNK + 70).chain((CHUNK..=5 * CHUNK).step_by(61));
-    for length in (0..=CHUNK).chain(longer) {
-        let hash = oracle::uhash(&SECRET, &whole[..length], N);
-        let nonce = nonce(&mut random);
-        let pad = oracle::pdf(&SECRET, &nonce, N);
-        let (block, start) = pads::block(&Nonce::new(&nonce).unwrap(), N);
-        for (name, packet, key) in &rows {
-            for distance in [0, length, 1 + 7 * length] {
-                let message = placed.at(distance, length);
-                let found = bytes::<N>(packet.hash(key, message));
-                assert_eq!(found, hash, "{name}, hash of {length} bytes at {distance}");
-                let mut found = [0; N];
-                packet.tag(key, block, start, message, &mut found);
-                let expected = xor(&hash, &pad);
-                assert_eq!(found.as_slice(), expected, "{name}, tag of {length} bytes");
-            }
-        }
-    }
-}
-
-#[test]
-fn hash_and_tag() {
-    for_every_length!(check_hash_and_tag);
-}
-
-/// Chunks, none of which is the last, in one call and in two.
-fn check_absorb<const N: usize>() {
-    let message = Random(51).message(40 * CHUNK);
-    let (chunks, []) = message.as_chunks::<CHUNK>() else { panic!("whole chunks") };
-    let words: Vec<Vec<u64>> = (0..N / 4)
-        .map(|stream| oracle::l1_outputs(&oracle::l1_key(&SECRET, stream), &message))
-        .collect();
-    for (name, packet, key) in rows::<N>() {
-        for count in 2..=chunks.len() {
-            for cut in [0, 1, count / 2, count - 1, count] {
-                let mut state = l2_poly::State::new();
-                packet.absorb(&key, &mut state, &chunks[..cut]);
-                packet.absorb(&key, &mut state, &chunks[cut..count]);
-                for (stream, words) in words.iter().enumerate() {
-                    let l2_key = oracle::l2_key(&SECRET, stream);
-                    let expected = u128::from_be_bytes(oracle::l2_hash(&l2_key, &words[..count]));
-                    let found = u128::from(state.words_64()[stream]);
-                    assert_eq!(found, expected, "{name}, stream {stream}, {cut} of {count} chunks");
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn absorb() {
-    for_every_length!(check_absorb);
 }
 
 // Eight messages.

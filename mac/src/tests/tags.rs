@@ -91,27 +91,6 @@ fn streams_in_random_pieces() {
     for_every_length!(check_streams);
 }
 
-/// One cut at every place, around the edges of a chunk.
-#[test]
-fn streams_cut_once_anywhere() {
-    let (message, hashes) = hashed();
-    let nonce = nonce_for(7);
-    for key in keys::<8>() {
-        for length in [33, 64, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 2 * CHUNK + 1] {
-            let (of, hash) = &hashes[length];
-            assert_eq!(*of, length);
-            let expected = oracle_tag(hash, &nonce, 8);
-            for cut in 0..=length {
-                let mut stream = key.stream();
-                stream.update(&message[..cut]);
-                stream.update(&message[cut..length]);
-                let tag = stream.tag_under(&Nonce::new(&nonce).unwrap()).to_bytes();
-                assert_eq!(tag.as_slice(), expected, "{key:?}, {cut} of {length} bytes");
-            }
-        }
-    }
-}
-
 /// Prefixes of `M` bytes on every row: for each message length up to 1100, and around the ends of chunks.
 fn check_prefixes<const N: usize, const M: usize>() {
     let (message, _) = hashed();
