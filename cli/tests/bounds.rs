@@ -45,19 +45,9 @@ fn json_has_the_fields_programs_read() {
     let answer = json(&["UMAC-64", "--messages", "2^40", "--attempts", "1M", "--until", "2^-38"]);
     let fields =
         |value: &Value| -> Vec<String> { value.as_object().unwrap().keys().cloned().collect() };
-    let wanted = [
-        "advantages",
-        "advice",
-        "algorithm",
-        "assumption",
-        "inputs",
-        "letters",
-        "notes",
-        "random_nonces_log2",
-        "terms",
-        "total_log2",
-    ];
-    assert_eq!(fields(&answer), wanted);
+    let wanted = "advantages advice algorithm assumption inputs letters notes random_nonces_log2 \
+                  terms total_log2";
+    assert_eq!(fields(&answer).join(" "), wanted);
     assert_eq!(answer["algorithm"], "UMAC-64");
     let inputs = &answer["inputs"];
     assert_eq!(number(&inputs["messages"]), 1 << 40);
@@ -82,29 +72,6 @@ fn json_has_the_fields_programs_read() {
     let messages = number(&answer["advice"]["messages"]);
     assert_eq!(number(&answer["advice"]["bytes"]), messages * 1024);
     assert!(answer["random_nonces_log2"].as_f64().unwrap() <= -48.999);
-}
-
-/// At the number that is advised the bound holds, at one more it does not, or it is the most that is advised.
-#[test]
-fn advice_is_the_last_that_holds() {
-    for name in ["UMAC-128", "pmac-aes128", "HMAC-SHA1-96", "UMAC-MMX-60", "UMAC-4/17/64/32"] {
-        let total = |messages: u128, attempts: u128| {
-            let (messages, attempts) = (messages.to_string(), attempts.to_string());
-            let bytes = (messages.parse::<u128>().unwrap() * 1024).to_string();
-            let numbers = ["--messages", &messages, "--attempts", &attempts, "--bytes", &bytes];
-            json(&[&[name], &numbers[..]].concat())
-        };
-        // The exponent alone could not tell one message more: the advice at that number does.
-        let advice = &json(&[name])["advice"];
-        let (messages, attempts) = (number(&advice["messages"]), number(&advice["attempts"]));
-        assert!(total(messages, 1)["total_log2"].as_f64().unwrap() <= -40.0);
-        assert!(total(1 << 32, attempts)["total_log2"].as_f64().unwrap() <= -40.0);
-        assert!(number(&total(messages, 1)["advice"]["attempts"]) >= 1);
-        let more = &total(messages + 1, 1)["advice"]["attempts"];
-        let has_pads = ["UMAC-128", "UMAC-4/17/64/32"].contains(&name);
-        assert_eq!(messages == 1 << 48, has_pads, "{name}");
-        assert!(has_pads || more.is_null() || number(more) == 0, "{name}: {more}");
-    }
 }
 
 #[test]

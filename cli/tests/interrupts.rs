@@ -95,7 +95,8 @@ fn a_pipe_as_output_is_written_to() {
 fn when_no_file_could_be_read_the_old_manifest_stays() {
     let sandbox = sandbox();
     let old = sandbox.read("m");
-    sandbox.run("tag -o m none d").exits(2);
+    let output = sandbox.run("tag -o m none d").exits(2);
+    output.says("nothing could be tagged: no manifest was written");
     assert_eq!(sandbox.read("m"), old);
     assert!(!sandbox.has_unfinished());
 }

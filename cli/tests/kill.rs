@@ -2,10 +2,7 @@
 
 mod common;
 use common::{Output, Sandbox};
-use std::fs::{self, File};
-use std::process::{Child, Stdio};
-use std::thread::{sleep, yield_now};
-use std::time::Duration;
+use std::fs;
 
 const FILE: usize = 5 << 20;
 /// Several pieces.
@@ -45,14 +42,6 @@ impl Scene {
     /// The byte that the next edit writes: another one than is there.
     fn byte(&self) -> u8 {
         if self.content[AT] == 1 { 2 } else { 1 }
-    }
-
-    fn start(&self) -> Child {
-        let at = AT.to_string();
-        let mut command =
-            self.sandbox.command(&["edit", "-k", "key", "-m", "m", "file", "--at", &at]);
-        command.stdin(File::open(self.sandbox.path(format!("new{}", self.byte()))).unwrap());
-        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
     /// Runs a command that the system kills (SIGXFSZ) when it writes more than so many bytes into a file.
@@ -121,42 +110,6 @@ fn killed_while_it_writes_nothing_is_lost() {
         scene.finish();
     }
     scene.edit_limited(last + 1).exits(0);
-    assert_eq!(scene.look(), Left::Done);
-    assert!(!scene.sandbox.has_unfinished());
-}
-
-/// Wherever it happens to be: how many kills come where is a matter of the machine, and nothing here depends on it.
-#[test]
-fn killed_at_any_moment_nothing_is_lost() {
-    let mut scene = Scene::new();
-    let journal = scene.sandbox.path("m.wegman-edit");
-    for i in 0..48_u32 {
-        let mut child = scene.start();
-        // From one of these events on, a little later each time; none of them if it ends before.
-        let has_come: &dyn Fn() -> bool = match i % 4 {
-            0 => &|| true,
-            1 => &|| scene.sandbox.has_unfinished(),
-            2 => &|| journal.exists(),
-            _ => &|| journal.exists() && scene.sandbox.has_unfinished(),
-        };
-        while !has_come() && child.try_wait().unwrap().is_none() {
-            yield_now();
-        }
-        sleep(Duration::from_micros(u64::from(i / 4) * 500));
-        child.kill().unwrap();
-        let ended = child.wait().unwrap().success();
-        let left = scene.look();
-        assert!(!ended || left == Left::Done, "{i}: it ended well, and left {left:?}");
-        if left == Left::ToFinish {
-            let mut finish = scene.sandbox.command(&["finish", "-k", "key", "m"]);
-            let mut child = finish.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-            sleep(Duration::from_millis(u64::from(i % 12)));
-            child.kill().unwrap();
-            child.wait().unwrap();
-            scene.finish();
-        }
-    }
-    assert!(scene.start().wait().unwrap().success());
     assert_eq!(scene.look(), Left::Done);
     assert!(!scene.sandbox.has_unfinished());
 }

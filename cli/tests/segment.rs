@@ -448,14 +448,3 @@ fn lines_of_version_1_still_combine() {
     sandbox.write("s1", sandbox.text("s1").replace("segment 2", "segment 1"));
     combine(&sandbox, &["s1"]).exits(1).says("s1 line 1: the seal does not match");
 }
-
-#[test]
-fn a_closed_input_is_no_part() {
-    let sandbox = sandbox(&["PMAC-AES128"]);
-    for file in ["", "-"] {
-        let closed = format!("exec wegman segment -k key {file} <&-");
-        sandbox.shell(&closed).exits(2).prints(&[]).says("standard input is closed");
-    }
-    sandbox.shell("exec wegman segment -k key whole <&-").exits(0);
-    sandbox.shell("exec wegman segment -k key </dev/null").exits(0);
-}

@@ -81,18 +81,31 @@ fn a_closed_input_is_an_error() {
         "mac PMAC-AES128 --key-hex-file hex -",
         "mac PMAC-AES128 --key-hex-file - a",
         "segment -k key",
+        "segment -k key -",
         "combine -k key -",
         "append -k key -m m a",
+        "append -k key -m m a --verify",
         "edit -k key -m m a --at 0",
     ] {
         let closed = sandbox.shell(&format!("exec wegman {args} <&-"));
         closed.exits(2).prints(&[]).says("standard input is closed");
     }
+    let lines = sandbox.shell("exec wegman append -k key -m m a --json <&-").exits(2).json();
+    assert_eq!(lines[0]["status"], "refused");
     assert_eq!(sandbox.text("a"), "content");
     assert!(!sandbox.has_unfinished() && !sandbox.path("m.wegman-edit").exists());
-    // Who reads none does not need one.
-    sandbox.shell("exec wegman mac PMAC-AES128 --key-hex-file hex a <&-").exits(0);
     sandbox.shell("exec wegman check -k key m <&-").exits(0).prints(&["a: OK"]);
+    // Who reads none does not need one, and an empty one is open.
+    for args in [
+        "mac PMAC-AES128 --key-hex-file hex a <&-",
+        "segment -k key a <&-",
+        "segment -k key </dev/null",
+        "append -k key -m m a </dev/null",
+        "truncate -k key -m m a --size 3 <&-",
+        "finish -k key m <&-",
+    ] {
+        sandbox.shell(&format!("exec wegman {args}")).exits(0);
+    }
 }
 
 /// Programs give others a `/dev/null` that can be read and written: that is an empty input and an output that takes all.
