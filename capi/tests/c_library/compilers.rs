@@ -80,15 +80,8 @@ pub fn program(compiler: &Compiler, options: &[&str], sources: &[&str]) -> PathB
         Language::C99 => "-std=c99",
         Language::Cpp11 => "-std=c++11",
     });
-    command.args([
-        "-D_POSIX_C_SOURCE=200809L",
-        "-O1",
-        "-Wall",
-        "-Wextra",
-        "-Wconversion",
-        "-Wpedantic",
-        "-Werror",
-    ]);
+    command.args(["-D_POSIX_C_SOURCE=200809L", "-O1"]);
+    command.args(["-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror"]);
     command.args(["-Iinclude", "-Itests/c_library/c"]).args(options).args(sources);
     command.arg("-o").arg(&program).args(libraries());
     command.args(["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"]);

@@ -104,13 +104,8 @@ fn compiled(compiler: &Compiler, source: &str) -> std::path::PathBuf {
     let mut command = Command::new(&compiler.command);
     command.current_dir(crate::compilers::here());
     // The program passes NULL on purpose.
-    command.args([
-        "-std=c99",
-        "-g",
-        "-w",
-        "-fsanitize=address,undefined",
-        "-fno-sanitize-recover=all",
-    ]);
+    command.args(["-std=c99", "-g", "-w"]);
+    command.args(["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
     command.args(["-Iinclude", "-Itests/c_library/c"]).arg(folder.join("nulls.c"));
     command.arg("-o").arg(folder.join("nulls")).args(libraries());
     command.args(["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"]);
