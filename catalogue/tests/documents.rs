@@ -126,6 +126,39 @@ fn what_the_documents_name_exists() {
 }
 
 #[test]
+fn what_does_not_exist_is_reported() {
+    let document = "Wrong: `mac/src/gone.rs`, `gone.md`, `gone/`; `fn gone` in `mac/src/nonce_mac.rs`,\n\
+                    `fn tag_ru` in\n`mac/src/nonce_mac.rs`, `tag` in `mac/src/gone.rs`.\n\n\
+                    Right: `mac/src/`, `Cargo.toml`, `fn tag_many` in\n  `mac/src/nonce_mac.rs`, not checked: `a / b`,\n\
+                    `reference/src/NAME.rs`, `fn new` in `mac/src/NAME.rs`, `mod NAME` in `mac/src/lib.rs`.\n\n\
+                    ```sh\necho `gone.rs`\n```\n";
+    let wrong = [
+        "mac/src/gone.rs",
+        "gone.md",
+        "gone/",
+        "mac/src/gone.rs",
+        "fn gone in mac/src/nonce_mac.rs",
+        "fn tag_ru in mac/src/nonce_mac.rs",
+        "tag in mac/src/gone.rs",
+    ];
+    assert_eq!(missing(document), wrong);
+    let items = [
+        ("fn gone", "mac/src/nonce_mac.rs"),
+        ("fn tag_ru", "mac/src/nonce_mac.rs"),
+        ("tag", "mac/src/gone.rs"),
+        ("fn tag_many", "mac/src/nonce_mac.rs"),
+    ];
+    let found = named(document).items;
+    assert!(found.iter().map(|(item, path)| (item.as_str(), path.as_str())).eq(items));
+}
+
+#[test]
+#[should_panic(expected = "a code span without an end")]
+fn spans_without_an_end_are_reported() {
+    named("One `span` and `half of another.\n\nThe next `paragraph`.");
+}
+
+#[test]
 fn links_lead_to_files() {
     let mut count = 0;
     for folder in FOLDERS.split(' ') {
@@ -152,6 +185,13 @@ fn the_readmes_examples_are_the_librarys() {
     for example in examples {
         assert!(library.contains(&format!("```rust\n{example}```")), "{example}");
     }
+}
+
+#[test]
+fn broken_links_are_reported() {
+    let document = "[a](docs/gone.md) and [b](README.md), [c](docs/gone.md#part), [d](#part), `[e](gone)`,\n\
+                    [f](https://example.org/gone), [g](docs/design.md#part), [h](mac/gone/)";
+    assert_eq!(broken_links(document, &root()), ["docs/gone.md", "docs/gone.md", "mac/gone/"]);
 }
 
 /// A block of vectors in Carter's draft.

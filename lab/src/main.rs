@@ -12,6 +12,7 @@
 //! cargo run --release -p wegman-bench -- sessions          # what a session adds to a tag
 //! cargo run --release -p wegman-bench -- lab run --out DIR # all tables of the papers
 //! cargo run --release -p wegman-bench -- path              # what a MAC costs in a packet path
+//! cargo run --release -p wegman-bench -- vectors FILE...   # known answers
 //! ```
 //!
 //! A command is a list of cells; [`speeds`] measures them and [`view`] shows them.
@@ -82,6 +83,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench(arguments, recommended, &BENCH),
         Command::Family(arguments) => bench(arguments, family::engines, &FAMILY),
         Command::Rivals(arguments) => compare_rivals(arguments),
+        Command::Vectors { files } => return vectors(&files),
         Command::Assurance { lengths, run } => {
             let lengths = in_order(lengths);
             let messages = Messages::new(&lengths, &[Mode::Single]);
@@ -297,6 +299,17 @@ fn in_classes(names: &[String], json: bool) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Known answers; the exit codes are those of `wegman-answers`.
+fn vectors(files: &[std::path::PathBuf]) -> ExitCode {
+    match wegman_answers::command::run(files) {
+        Ok(code) => code.into(),
+        Err(error) => {
+            eprintln!("wegman-bench: {error:#}");
+            wegman_answers::command::ERROR.into()
+        }
+    }
 }
 
 /// From the secret to the wiping of a key, in the catalogue's box.

@@ -359,7 +359,9 @@ mod tests {
         let right = [tagging::<Key, 8>(), verifying::<Key, 8>(&messages)];
         for (engines, is_right) in [(wrong, false), (right, true)] {
             for engine in engines.map(Rc::new) {
-                for cell in [engine.over(&[messages.clone()]), engine.at_once(messages.clone())] {
+                for cell in
+                    [engine.over(std::slice::from_ref(&messages)), engine.at_once(messages.clone())]
+                {
                     assert_eq!((cell.work)(3) == (cell.expected)(3), is_right, "{}", cell.label);
                 }
             }

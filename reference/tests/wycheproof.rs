@@ -2,7 +2,7 @@
 //! Wycheproof's own `vectorgen lint` (August 2026) accepts them; `vectorgen fmt` writes them over more lines.
 //!
 //! `WEGMAN_WRITE=1 cargo test -p wegman-reference --test wycheproof` writes them. A flag names the fault that its
-//! vectors catch.
+//! vectors catch. Each fault that makes tags wrong is planted here, as a model of it.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -11,7 +11,12 @@ use std::fs;
 use std::path::Path;
 use wegman_reference::inputs::{Random, chunk_with_output};
 use wegman_reference::pmac::pmac_aes;
-use wegman_reference::umac_rfc4418::{l1_key, umac};
+use wegman_reference::umac_rfc4418::{
+    k64, l1_key, l1_outputs, l2_hash, l2_key, l3_hash, l3_key, mask, nh, pdf, poly, prime, umac,
+};
+use wegman_reference::wide::Nat;
+
+type Umac = dyn Fn(&[u8; 16], &[u8], &[u8], usize) -> Vec<u8>;
 
 const NOTES: [(&str, &str, &str, &str); 8] = [
     ("Normal", "BASIC", "A message of one length.", ""),
@@ -125,15 +130,32 @@ fn umac_cases(tag_len: usize) -> Vec<Case> {
         push(&mut cases, case(key, iv, random.message(length), vec![flag]), length % 10 == 3);
     }
     let key = random.bytes();
-    let carries = [0xff, 0x100, 0xffff_ffff, 0x1_0000_0000, 0x1_0000_0001, u64::MAX - 1, u64::MAX];
-    for nonce in (0..=3).chain(carries) {
-        let iv = nonce.to_be_bytes().into();
-        push(&mut cases, case(key, iv, random.message(43), vec!["PadCache"]), false);
+    for nonce in [
+        0u64,
+        1,
+        2,
+        3,
+        0xff,
+        0x100,
+        0xffff_ffff,
+        0x1_0000_0000,
+        0x1_0000_0001,
+        u64::MAX - 1,
+        u64::MAX,
+    ] {
+        push(
+            &mut cases,
+            case(key, nonce.to_be_bytes().into(), random.message(43), vec!["PadCache"]),
+            false,
+        );
     }
     for length in 1..=16 {
         let iv = random.message(length);
-        let case = case(random.bytes(), iv, random.message(20), vec!["Normal"]);
-        push(&mut cases, case, length % 5 == 1);
+        push(
+            &mut cases,
+            case(random.bytes(), iv, random.message(20), vec!["Normal"]),
+            length % 5 == 1,
+        );
     }
     for output in
         [(1 << 32) - 1, 1 << 32, (1 << 32) - 60, 0, 58, 59].map(|back: u64| u64::MAX - back)
@@ -147,8 +169,11 @@ fn umac_cases(tag_len: usize) -> Vec<Case> {
     for byte in [0, 0xff] {
         push(&mut cases, case([byte; 16], vec![byte; 8], vec![byte; 1024], vec!["Normal"]), true);
     }
-    let many = case(random.bytes(), random.message(8), random.message(4096), vec!["ManyUpdates"]);
-    push(&mut cases, many, false);
+    push(
+        &mut cases,
+        case(random.bytes(), random.message(8), random.message(4096), vec!["ManyUpdates"]),
+        false,
+    );
     cases
 }
 
@@ -237,4 +262,78 @@ fn the_files_are_made_here() {
             );
         }
     }
+}
+
+/// Level 1 with a padding that keeps the bytes of the block before.
+fn stale_padding(key: &[u8; 16], msg: &[u8], iv: &[u8], tag_len: usize) -> Vec<u8> {
+    let last = msg.len() / 32 * 32;
+    if msg.len() > 1024 || last == 0 || last == msg.len() {
+        return umac(key, msg, iv, tag_len);
+    }
+    let padded = [msg, &msg[last - 32 + msg.len() % 32..last]].concat();
+    by_layers(key, iv, tag_len, |t| vec![nh(&l1_key(key, t), &padded) + 8 * msg.len() as u64], true)
+}
+
+fn by_layers(
+    key: &[u8; 16],
+    iv: &[u8],
+    tag_len: usize,
+    level1: impl Fn(usize) -> Vec<u64>,
+    escapes: bool,
+) -> Vec<u8> {
+    let streams = (0..tag_len / 4).flat_map(|t| {
+        let (outputs, l2) = (level1(t), l2_key(key, t));
+        let b = if escapes || outputs.len() == 1 {
+            l2_hash(&l2, &outputs)
+        } else {
+            let words: Vec<_> = outputs.iter().copied().map(Nat::from_u64).collect();
+            let y = poly(64, &prime(64), &k64(&l2), &words).to_be_bytes(16);
+            std::array::from_fn(|i| y[i])
+        };
+        l3_hash(&l3_key(key, t), &mask(key, t), &b)
+    });
+    streams.zip(pdf(key, iv, tag_len)).map(|(a, b)| a ^ b).collect()
+}
+
+/// A planted fault changes the tag of at least one vector with its flag, and leaves others right.
+fn catches(flag: &str, planted: &Umac) {
+    let cases = all_umac();
+    let wrong = |case: &&Case| {
+        case.valid && planted(&case.key, &case.msg, &case.iv, case.tag.len()) != case.tag
+    };
+    let caught: Vec<_> = cases.iter().filter(wrong).collect();
+    assert!(!caught.is_empty(), "no vector catches the fault of {flag}");
+    assert!(
+        caught.iter().any(|case| case.flags.contains(&flag)),
+        "no vector of {flag} catches its fault"
+    );
+    let right = cases.iter().filter(|case| case.valid).count() - caught.len();
+    assert!(right > 0, "{flag}: the planted fault makes every tag wrong");
+}
+
+#[test]
+fn each_flag_catches_its_planted_fault() {
+    catches("Padding", &stale_padding);
+    catches("LargeWord", &|key, msg, iv, tag_len| {
+        by_layers(key, iv, tag_len, |t| l1_outputs(&l1_key(key, t), msg), false)
+    });
+    catches("FourStreams", &|key, msg, iv, tag_len| {
+        let hash = by_layers(key, &[0; 16], tag_len, |t| l1_outputs(&l1_key(key, t), msg), true);
+        let zero = pdf(key, &[0; 16], tag_len);
+        let pad = pdf(key, iv, tag_len);
+        (0..tag_len).map(|i| hash[i % 8] ^ zero[i % 8] ^ pad[i]).collect()
+    });
+    // The pad of the nonce before, if only the last four bytes have changed.
+    let cache = std::cell::RefCell::new((Vec::new(), [0; 16]));
+    catches("PadCache", &move |key, msg, iv, tag_len| {
+        let mut cached = cache.borrow_mut();
+        let same = cached.1 == *key
+            && cached.0.len() == iv.len()
+            && iv.len() == 8
+            && cached.0[..4] == iv[..4];
+        if !same {
+            *cached = (iv.to_vec(), *key);
+        }
+        umac(key, msg, &cached.0, tag_len)
+    });
 }
