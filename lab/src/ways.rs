@@ -226,14 +226,14 @@ fn in_batches<K: Typed<N>, const N: usize>(
         let what = format!("batches of {number}");
         let mut group = Vec::new();
         for length in LENGTHS {
-            group.extend(jobs::<K, N>(Size::Bytes(length), &what, batch(&|_| length)));
+            group.extend(jobs::<K, N>(Size::Bytes(length), &what, &batch(&|_| length)));
         }
-        group.extend(jobs::<K, N>(Size::Imix, &what, batch(&|i| mix[i].len())));
+        group.extend(jobs::<K, N>(Size::Imix, &what, &batch(&|i| mix[i].len())));
         let one_long = batch(&|i| if i == number / 2 { LONG } else { SHORT });
         group.extend(jobs::<K, N>(
             Size::Bytes(SHORT),
             &format!("{number}, one of {LONG} B"),
-            one_long,
+            &one_long,
         ));
         groups.push(group);
     }
@@ -243,14 +243,14 @@ fn in_batches<K: Typed<N>, const N: usize>(
 fn jobs<K: Typed<N>, const N: usize>(
     size: Size,
     what: &str,
-    batch: Vec<&'static [u8]>,
+    batch: &[&'static [u8]],
 ) -> Jobs<'static> {
     let (row, _) = best::<K, N>();
-    let engines = [tagging::<K, N>(), verifying::<K, N>(&batch)].map(Rc::new);
+    let engines = [tagging::<K, N>(), verifying::<K, N>(batch)].map(Rc::new);
     let ways = [["tag", "tag_many"], ["verify", "verify_many"]];
     let mut jobs = Vec::new();
     for (engine, [one, many]) in engines.iter().zip(ways) {
-        let cells = [engine.over(&[batch.clone()]), engine.at_once(batch.clone())];
+        let cells = [engine.over(&[batch.to_vec()]), engine.at_once(batch.to_vec())];
         for (way, cell) in [one, many].into_iter().zip(cells) {
             let section = format!("{} ({row})", K::NAME);
             let place = Place::at(section, [what, row, way], Mode::Batch.name(), size).beside(one);

@@ -90,9 +90,15 @@ fn attempts_do_not_move_what_a_restart_refuses() {
         let wrong = tag_or_not(tag(number % 16), true);
         let header = Header { epoch: 0, number: number % 16 };
         if number % 5 == 0 {
-            let keep = |saved: &SavedReceiver| Ok::<_, ()>(of_receiver = saved.to_bytes().to_vec());
+            let keep = |saved: &SavedReceiver| {
+                of_receiver = saved.to_bytes().to_vec();
+                Ok::<_, ()>(())
+            };
             receiver.reserve(NUMBERS, 5, 100, keep).unwrap();
-            let keep = |saved: &SavedOpener| Ok::<_, ()>(of_opener = saved.to_bytes().to_vec());
+            let keep = |saved: &SavedOpener| {
+                of_opener = saved.to_bytes().to_vec();
+                Ok::<_, ()>(())
+            };
             opener.reserve(NUMBERS, 5, 100, keep).unwrap();
         }
         assert_eq!(receiver.open(header.number, MESSAGE, &wrong), Err(Rejected::Forged));

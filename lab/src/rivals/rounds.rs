@@ -32,9 +32,11 @@ fn with_keys(
     let vaes = is_x86_feature_detected!("vaes");
     let mut all = Vec::new();
     if is_x86_feature_detected!("avx2") {
-        all.extend([hiae_1(hiae, &nonce(0)), lemac(other, nonce)]);
-        all.extend(vaes.then(|| hiae_2(hiae, &nonce(0))));
-        all.extend((vaes && is_x86_feature_detected!("avx512f")).then(|| hiae_4(hiae, &nonce(0))));
+        all.extend([hiae_1::engine(hiae, &nonce(0)), lemac(other, nonce)]);
+        all.extend(vaes.then(|| hiae_2::engine(hiae, &nonce(0))));
+        all.extend(
+            (vaes && is_x86_feature_detected!("avx512f")).then(|| hiae_4::engine(hiae, &nonce(0))),
+        );
     }
     all
 }
@@ -58,8 +60,9 @@ macro_rules! hiae {
         $function:ident, $vector:ty, $lanes:literal, $name:literal, $class:expr, $features:literal,
         $load:ident, $store:ident, $xor:ident, $round:ident
     ) => {
-        /// Under one key and one nonce: the keyed state is copied.
-        fn $function(key: &[u8; 32], nonce: &[u8; 16]) -> Engine {
+        mod $function {
+            use super::*;
+
             type Blocks = [u8; 16 * $lanes];
 
             #[target_feature(enable = $features)]
@@ -160,15 +163,18 @@ macro_rules! hiae {
                 number(&lanes[..16])
             }
 
-            let (key, nonce) = (*key, *nonce);
-            // SAFETY: `all` makes only those that the machine has the instructions for, here and below.
-            let state = unsafe { start(&key, &nonce) };
-            Engine::rival(Group::NoNonce, $name, SOURCES[0], move |_, message| {
-                // SAFETY: as above.
-                unsafe { tag(&state, message) }
-            })
-            .within($class)
-            .checked_by(move |_, message| definitions::hiae($lanes, &key, &nonce, message))
+            /// Under one key and one nonce: the keyed state is copied.
+            pub(super) fn engine(key: &[u8; 32], nonce: &[u8; 16]) -> Engine {
+                let (key, nonce) = (*key, *nonce);
+                // SAFETY: `all` makes only those that the machine has the instructions for, here and below.
+                let state = unsafe { start(&key, &nonce) };
+                Engine::rival(Group::NoNonce, $name, SOURCES[0], move |_, message| {
+                    // SAFETY: as above.
+                    unsafe { tag(&state, message) }
+                })
+                .within($class)
+                .checked_by(move |_, message| definitions::hiae($lanes, &key, &nonce, message))
+            }
         }
     };
 }
@@ -330,10 +336,10 @@ pub fn check_published() -> Result<(), String> {
         return Ok(());
     }
     let key = hex("4b7a9c3ef8d2165a0b3e5f8c9d4a7b1e2c5f8a9d3b6e4c7f0a1d2e5b8c9f4a7d");
-    let empty = hiae_1(&key, &hex("a5b8c2d9e3f4a7b1c8d5e9f2a3b6c7d8"));
+    let empty = hiae_1::engine(&key, &hex("a5b8c2d9e3f4a7b1c8d5e9f2a3b6c7d8"));
     empty.has_published(0, &[], "a25049aa37deea054de461d10ce7840b", SOURCES[0])?;
     let key = hex("9f3e7d5c4b8a2f1e9d8c7b6a5f4e3d2c1b0a9f8e7d6c5b4a3f2e1d0c9b8a7f6e");
-    let two = hiae_1(&key, &hex("3d8c7f2a5b9e4c1f8a6d3b7e5c2f9a4d"));
+    let two = hiae_1::engine(&key, &hex("3d8c7f2a5b9e4c1f8a6d3b7e5c2f9a4d"));
     let message = hex::<32>("394a5b6c7d8e9fb0c1d2e3f405162738495a6b7c8d9eafc0d1e2f30415263748");
     two.has_published(0, &message, "7e19c04f68f5af633bf67529cfb5e5f4", SOURCES[0])?;
 
