@@ -1,5 +1,5 @@
 //! The theorems of the UMAC paper (CRYPTO '99), sections 4 and 5, and the other families' bounds, at sizes
-//! where every key and every pair of messages can be tried. (Of two levels, docs/proofs.md has the proof.)
+//! where every key and every pair of messages can be tried. (Two levels are proved in Coq.)
 //!
 //! Each test finds the pair of messages that collides under the most keys, compares it with the bound, and
 //! has the number itself, so that a bound that is not reached is seen to be missed by how much.
