@@ -97,7 +97,8 @@ def code_of(text: str) -> str:
 
 def first_line(error: BaseException, most: int = 300) -> str:
     """What went wrong, without the library's own details, as it may be shown: stores and workers write some of it."""
-    text, code = str(error).strip(), code_of(str(error))
+    # What obstore raises has the store's answer, too.
+    text, code = str(error).partition("<?xml")[0].strip(" :\n"), code_of(str(error))
     return shown((f"{code}: " if code else "") + (text.splitlines() or [type(error).__name__])[0][:most])
 
 
