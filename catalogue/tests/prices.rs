@@ -9,9 +9,6 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use std::fmt::Debug;
 
-#[path = "prices/proved.rs"]
-mod proved;
-
 use wegman::bound::{
     self, BLOCKS_LIMIT, History, PADS_LIMIT, Probability as _, Traffic, Units, blocks,
 };
@@ -130,6 +127,80 @@ fn permuted(q: &BigInt) -> (BigRational, BigRational) {
     let e = |y: &BigRational| whole(1) + y + y * y * half_to(1);
     let rest = &high * &high * &high * half_to(2);
     (e(&low), e(&high) + rest)
+}
+
+/// The bounds that Coq has proved. `claims_state_these_bounds` has the lines that state them.
+mod proved {
+    use super::{BigRational, Exact, half_to, permuted, whole};
+
+    /// `Pads.factor (2 ^ 128) q.+1`, which is Q^c / (Q (Q - 1) ... (Q - c + 1)) for Q = 2^128 and c = q + 1: at least e^y
+    /// with y = (0 + 1 + ... + q) / Q, and at most what `Pads.factor_square` says.
+    fn pads(q: &BigRational) -> (BigRational, BigRational) {
+        let y = q * (q + whole(1)) * half_to(129);
+        let low = whole(1) + &y + &y * &y * half_to(1);
+        let high = if *q < whole(1) { whole(1) } else { permuted(&(q - whole(1)).to_integer()).1 };
+        (low, high)
+    }
+
+    fn hash_and_pads(hash: BigRational, q: &BigRational, v: &BigRational) -> Exact {
+        Exact::from((whole(1) + half_to(110)) * v * hash).times(&pads(q))
+    }
+
+    pub(super) fn umac(words: usize, q: &BigRational, v: &BigRational) -> Exact {
+        hash_and_pads(half_to(30 * words as u32), q, v)
+    }
+
+    pub(super) fn carter(tag_bits: u32, len: u64, q: &BigRational, v: &BigRational) -> Exact {
+        let n = len.saturating_sub(1) / 2048 + 1;
+        hash_and_pads(whole(n) * half_to(tag_bits), q, v)
+    }
+
+    /// Under a random permutation.
+    pub(super) fn pmac(
+        tag_bits: u32,
+        block_bits: u32,
+        sigma: &BigRational,
+        v: &BigRational,
+    ) -> BigRational {
+        v * half_to(tag_bits)
+            + sigma * sigma * half_to(block_bits)
+            + (sigma + whole(1)) * sigma * half_to(block_bits + 1)
+    }
+}
+
+#[test]
+fn claims_state_these_bounds() {
+    const CLAIMS: &str = include_str!("../../proofs/coq/Claims.v");
+    // Each sentence that begins like this says that.
+    let state = |start: &str, what: &str| {
+        let (_, rest) = CLAIMS.split_once(start).unwrap_or_else(|| panic!("no {start}"));
+        let (sentence, _) = rest.split_once(".\n").expect("a sentence has an end");
+        assert!(sentence.contains(what), "{what} is not in {start}");
+    };
+    for words in 1..=4 {
+        state(
+            &format!("Check UmacKeys.umac{}_own_keys ", 32 * words),
+            &format!(
+                "<= (1 + (2 ^ 110)%:R^-1) * (v%:R * (1%:R / (2 ^ (30 * {words}))%:R) * Pads.factor (2 ^ 128) q.+1\n       \
+                 + Games.advantage E "
+            ),
+        );
+    }
+    state(
+        "Check Theorem4.theorem4 ",
+        "<= u * (v%:R * (n%:R / #|G|%:R) * Pads.factor #|F| q.+1\n       + Games.advantage E ",
+    );
+    state("Check Pads.factor_subkeys ", "-> Pads.factor (2 ^ 128) s <= 1 + (2 ^ 110)%:R^-1");
+    state(
+        "Check erefl : Carter.blocks_of ",
+        "= fun len => (len.-1 %/ Constants.carter_block_bytes).+1",
+    );
+    let constants = include_str!("../../proofs/coq/Constants.v");
+    assert!(constants.contains("\nDefinition carter_block_bytes := 2048.\n"));
+    state(
+        "PmacForgery.bound F G sigma v\n",
+        "= v%:R / #|G|%:R + (sigma ^ 2)%:R / #|F|%:R + (sigma.+1 * sigma)%:R / (2 * #|F|)%:R",
+    );
 }
 
 /// A hash with pads of AES, each of so many blocks under keys of their own, and subkeys made in output feedback or not.
