@@ -8,7 +8,7 @@ use crate::rows::Hash;
 use crate::{Cipher, Key, field};
 use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::pads::{Ahead, PADS};
-use wegman::hazmat::raw::{Nonce, hash_and_pads, peek};
+use wegman::hazmat::raw::{Nonce, hash_and_pads};
 use wegman::{Aes128, Aes256, Cpu, NonceOf, Tag};
 use wegman_reference::carter as oracle;
 use wegman_reference::inputs::{Placed, Random};
@@ -59,6 +59,7 @@ fn every_length_on_every_kernel() {
     }
 }
 
+/// The contract of the catalogue has streams and wrong tags.
 #[test]
 fn every_tag_nonce_and_cipher() {
     fn check<C: Cipher, const N: usize, const L: usize>() {
@@ -74,21 +75,6 @@ fn every_tag_nonce_and_cipher() {
                 let name = key.kernel();
                 let got = key.tag(nonce(), message);
                 assert_eq!(got.to_bytes().as_slice(), tag, "{length} bytes, {name}");
-                assert_eq!(key.verify(&nonce(), message, &got), Ok(()));
-                // Streams, also after `reset` of other pieces.
-                let mut stream = key.stream();
-                stream.update(&SECRET.repeat(BLOCK / 16)); // two blocks: one absorbed, one held back
-                stream.reset();
-                let mut rest = message;
-                while !rest.is_empty() {
-                    let (piece, after) =
-                        rest.split_at((random.word() % 3000) as usize % (rest.len() + 1));
-                    stream.update(piece);
-                    rest = after;
-                }
-                assert_eq!(peek(&stream, &bytes.into()), got, "{length} bytes, {name}");
-                assert_eq!(stream.clone().finish(nonce()), got, "{length} bytes, {name}");
-                assert_eq!(stream.clone().verify(&nonce(), &got), Ok(()));
                 // With a pad made ahead.
                 let (mut ahead, carter) = (Ahead::new(), hash_and_pads(key));
                 let encrypt =
@@ -99,16 +85,6 @@ fn every_tag_nonce_and_cipher() {
                     got,
                     "{length} bytes, {name}"
                 );
-                // With one bit of the message or the tag changed.
-                let mut wrong = got.to_bytes();
-                wrong[N - 1] ^= 1;
-                assert!(key.verify(&nonce(), message, &Tag::from(wrong)).is_err());
-                assert!(stream.verify(&nonce(), &Tag::from(wrong)).is_err());
-                if length > 0 {
-                    let mut changed = message.to_vec();
-                    changed[length - 1] ^= 0x80;
-                    assert!(key.verify(&nonce(), &changed, &got).is_err());
-                }
             }
         }
     }
@@ -201,54 +177,7 @@ fn pads() {
     }
 }
 
-/// Batches of all sizes, of messages of like and unlike lengths, and the carries of nonces.
-#[test]
-fn batches() {
-    fn check<C: Cipher, const N: usize, const L: usize>() {
-        let mut random = Random(4);
-        let text = random.message(3 * BLOCK);
-        for key in keys::<C, N, L>() {
-            for longest in [0, 1, 16, 17, 64, 65, 200, BLOCK, 3 * BLOCK] {
-                for count in (0..=17).chain([23, 24, 25, 31, 32, 33, 48, 63, 64, 65, 70]) {
-                    let first = (1 << 16) - random.word() % 70;
-                    let nonce = |i| NonceOf::<L>::counter(first + i as u64);
-                    let messages: Vec<&[u8]> = (0..count)
-                        .map(|_| {
-                            let length = random.word() as usize % (longest + 1);
-                            // In some batches one of 64 is long.
-                            let one_in = if count % 2 == 0 { 4 } else { 64 };
-                            let all = random.word().is_multiple_of(one_in);
-                            &text[..if all { longest } else { length }]
-                        })
-                        .collect();
-                    let mut tags = vec![Tag::from([0; N]); count];
-                    assert_eq!(key.tag_many(nonce(0), &messages, &mut tags), Ok(()));
-                    let mut packets = Vec::new();
-                    for (i, (message, tag)) in messages.iter().zip(&tags).enumerate() {
-                        assert_eq!(*tag, key.tag(nonce(i), message), "{longest}, {count}, {i}");
-                        packets.push((nonce(i), *message, *tag));
-                    }
-                    let mut valid = vec![false; count];
-                    assert_eq!(key.verify_many(&packets, &mut valid), Ok(()));
-                    assert!(valid.iter().all(|valid| *valid));
-                    if count > 2 {
-                        packets.swap(0, 1);
-                        assert_eq!(key.verify_many(&packets, &mut valid), Ok(()));
-                        packets[2].2 = Tag::from(packets[2].2.to_bytes().map(|byte| !byte));
-                        assert!(key.verify_many(&packets, &mut valid).is_err());
-                        let wrong = valid.iter().position(|valid| !valid);
-                        assert_eq!(wrong, Some(2));
-                        assert_eq!(valid.iter().filter(|valid| !*valid).count(), 1);
-                    }
-                }
-            }
-        }
-    }
-    check::<Aes128, 16, 12>();
-    check::<Aes256, 8, 16>();
-}
-
-/// Batches of messages that some rows take side by side: as many blocks each, of one length and of several. Equal
+/// Batches of messages that some rows take side by side (the catalogue tests others): as many blocks each, of one length and of several. Equal
 /// messages have different tags, so that each place is checked.
 #[test]
 fn batches_of_like_messages() {

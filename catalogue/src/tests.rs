@@ -1,9 +1,15 @@
-//! Boxed keys: every way to a tag gives the same tag, and a wrong nonce writes nothing.
+//! Boxed keys: every way to a tag gives the same tag on every kernel, and a wrong nonce writes nothing. Prefixes of tags.
 
 use crate::boxed::BATCH;
 use crate::{ALGORITHMS, Algorithm, AnyKey, Nonce, NonceError};
 use alloc::sync::Arc;
-use wegman::Cpu;
+use wegman::hazmat::nonce_mac::Prefixes;
+use wegman::hazmat::raw;
+use wegman::nonce_mac::Key;
+use wegman::umac::Umac;
+use wegman::{Cpu, NonceOf, Tag};
+use wegman_historical::umac16::Layers;
+use wegman_reference::inputs::{Random, bit_flips};
 
 /// A key of each algorithm for tags of its shortest and its longest length.
 fn keys() -> impl Iterator<Item = (&'static Algorithm, usize, Arc<dyn AnyKey>)> {
@@ -16,24 +22,98 @@ fn keys() -> impl Iterator<Item = (&'static Algorithm, usize, Arc<dyn AnyKey>)> 
     })
 }
 
+/// Batches of every size that kernels take side by side, of messages of one length, of like ones and of any.
 #[test]
 fn every_way_to_a_tag_gives_the_same() {
-    let text: Vec<u8> = (0..3000).map(|i| (i * i / 7) as u8).collect();
-    for (algorithm, tag_bytes, key) in keys() {
-        for count in [0, 1, BATCH - 1, BATCH, BATCH + 1, 2 * BATCH + 3] {
-            let messages: Vec<&[u8]> = (0..count).map(|i| &text[i..][..43 * i]).collect();
-            let nonce = |i| algorithm.counter(250 + i);
-            let mut tags = vec![0; count * tag_bytes];
-            assert_eq!(key.tags(nonce(0).as_ref(), &messages, &mut tags), Ok(()));
-            for (i, message) in messages.iter().enumerate() {
-                let nonce = nonce(i as u64);
-                let tag = key.tag(nonce.as_ref(), message).expect("the right kind of nonce");
-                assert_eq!(&tags[i * tag_bytes..][..tag_bytes], tag.to_bytes());
-                let mut into = vec![0; tag_bytes];
-                assert_eq!(key.tag_into(nonce.as_ref(), message, &mut into), Ok(()));
-                assert_eq!(into, tag.to_bytes());
+    let text = Random(1).message(8192);
+    for (algorithm, tag_bytes, _) in keys() {
+        let secret = vec![7; algorithm.key_bytes];
+        for (kernel, cpu) in algorithm.kernels(Cpu::detect()) {
+            let key = algorithm.key(cpu, &secret, tag_bytes).expect("lengths it takes");
+            let (name, random) = (algorithm.name, &mut Random(2));
+            for count in (0..=20).chain([BATCH - 1, BATCH, BATCH + 1, 2 * BATCH + 3]) {
+                for longest in [0, 16, 17, 64, 65, 200, 1100, 6144] {
+                    let around = random.upto(longest);
+                    let length = |random: &mut Random| match random.upto(7) {
+                        0 => longest,
+                        1..=5 if count % 3 == 0 => around,
+                        1..=5 if count % 3 == 1 => around.next_multiple_of(16).min(longest),
+                        _ => random.upto(longest),
+                    };
+                    // Messages of one length differ.
+                    let messages: Vec<&[u8]> =
+                        (0..count).map(|i| &text[i..][..length(random)]).collect();
+                    let nonce = |i| algorithm.counter(0x1_0000 - 7 + i);
+                    let mut tags = vec![0; count * tag_bytes];
+                    assert_eq!(key.tags(nonce(0).as_ref(), &messages, &mut tags), Ok(()));
+                    for (i, message) in messages.iter().enumerate() {
+                        let nonce = nonce(i as u64);
+                        let tag = key.tag(nonce.as_ref(), message).expect("the right nonce");
+                        let found = &tags[i * tag_bytes..][..tag_bytes];
+                        assert_eq!(found, tag.to_bytes(), "{name} on {kernel}, {i} of {count}");
+                        let mut into = vec![0; tag_bytes];
+                        assert_eq!(key.tag_into(nonce.as_ref(), message, &mut into), Ok(()));
+                        assert_eq!(into, tag.to_bytes());
+                    }
+                }
             }
         }
+    }
+}
+
+/// Prefixes of `M` bytes on every row: for each message length up to 1100, and around the ends of chunks and UMAC16's step up
+/// of level 2. Any wrong bit of the prefix is found; wrong bits after it are ignored.
+fn prefixes<H: Prefixes<N>, const N: usize, const M: usize>() {
+    let text = Random(3).message(514 << 10);
+    let ends = [1, 2, 3, 16, 512, 513].into_iter().flat_map(|chunks| {
+        let end: usize = chunks << 10;
+        end - 1..=end + 1
+    });
+    for (kernel, cpu) in Key::<H, N, 8>::kernels(Cpu::detect()) {
+        let key = Key::<H, N, 8>::from_slice_with_cpu(cpu, b"sixteen byte key").expect("16 bytes");
+        for length in (0..=1100).chain(ends.clone()) {
+            let (message, case) = (&text[..length], format!("{kernel}, {M} of {length} bytes"));
+            let nonce = || NonceOf::counter(length as u64);
+            let tag = key.tag(nonce(), message);
+            assert_eq!(
+                key.tag_prefix::<M>(nonce(), message).to_bytes(),
+                tag.to_bytes()[..M],
+                "{case}"
+            );
+            assert_eq!(key.verify_prefix::<M>(&nonce(), message, &tag), Ok(()));
+            let long = Nonce::from([(length / 3) as u8; 13]);
+            let prefix = raw::prefix::<_, N, 8, M>(&key, &long, message).to_bytes();
+            assert_eq!(prefix, raw::tag(&key, &long, message).to_bytes()[..M], "{case}");
+        }
+        for length in [5, 300, 3000, 513 << 10] {
+            let (nonce, message) = (NonceOf::counter(3), &text[..length]);
+            let tag = key.tag(NonceOf::counter(3), message).to_bytes();
+            for (bit, wrong) in bit_flips(&tag).enumerate() {
+                let wrong = Tag::try_from(&wrong[..]).expect("as long");
+                let outcome = key.verify_prefix::<M>(&nonce, message, &wrong);
+                assert_eq!(outcome.is_err(), bit < 8 * M, "{kernel}, {M} bytes, bit {bit}");
+            }
+        }
+    }
+}
+
+macro_rules! prefixes {
+    ($($hash:ident<$n:literal>: $($m:literal)*;)*) => {
+        $($(prefixes::<$hash<$n>, $n, $m>();)*)*
+    };
+}
+
+#[test]
+fn prefixes_are_first_bytes() {
+    prefixes! {
+        Umac<4>: 4;
+        Umac<8>: 4 8;
+        Umac<12>: 4 8 12;
+        Umac<16>: 4 8 12 16;
+        Layers<2>: 2;
+        Layers<4>: 2 4;
+        Layers<8>: 2 4 6 8;
+        Layers<16>: 2 4 6 8 10 12 14 16;
     }
 }
 

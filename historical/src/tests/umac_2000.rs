@@ -1,5 +1,5 @@
 //! UMAC of October 2000 against the oracle: every layer, all parameters at edge lengths on every row, the
-//! quirks, prefixes, streams, and the shared engine under the draft's keys.
+//! quirks, prefixes, streams.
 
 use super::{SECRET, nat, value};
 use crate::Umac2000;
@@ -9,8 +9,7 @@ use crate::umac16::poly32::{self, poly32};
 use wegman::AnyTag;
 use wegman::NoncesExhausted;
 use wegman::cpu::Cpu;
-use wegman::hazmat::raw::{self, Nonce};
-use wegman::umac;
+use wegman::hazmat::raw::Nonce;
 use wegman::{InvalidLength, TagMismatch};
 use wegman_reference::inputs::Random;
 use wegman_reference::umac_2000 as oracle;
@@ -497,37 +496,6 @@ fn batches_and_the_end_of_the_nonces() {
     packets[2].1 = b"0";
     assert_eq!(key.verify_many(&packets, &mut valid), Err(TagMismatch));
     assert_eq!(valid, [true, true, false, true]);
-}
-
-// The engine of RFC 4418 under the draft's keys.
-
-#[test]
-fn umac_under_the_drafts_keys() {
-    fn check<const N: usize>() {
-        let params = oracle::Params { output_len: N, ..oracle::UMAC32 };
-        let message = Random(79).message(5000);
-        let parameters = parameters(&format!("UMAC-4/{N}"));
-        let general = Umac2000::new(&parameters, &SECRET).unwrap();
-        for (kernel, cpu) in umac::Key::<N>::kernels(Cpu::detect()) {
-            let key = crate::Umac32::<N>::with_cpu(cpu, &SECRET);
-            assert_eq!(key.kernel(), kernel);
-            for length in (0..100).chain([1023, 1024, 1025, 2048, 5000]) {
-                let message = &message[..length];
-                let nonce = Nonce::counter(length as u64);
-                let expected = oracle::umac(&params, &SECRET, message, nonce.as_bytes());
-                assert_eq!(
-                    raw::tag(&key, &nonce, message).to_bytes().as_slice(),
-                    expected,
-                    "{kernel}"
-                );
-                assert_eq!(general.tag(&nonce, message).to_bytes(), expected);
-            }
-        }
-    }
-    check::<4>();
-    check::<8>();
-    check::<12>();
-    check::<16>();
 }
 
 // Names.

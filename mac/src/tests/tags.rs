@@ -2,8 +2,7 @@
 //! pieces.
 
 use super::{SECRET, for_every_length, keys, oracle_tag};
-use crate::nonce::{Nonce, NonceOf};
-use crate::tag::Tag;
+use crate::nonce::Nonce;
 use crate::umac::l1_nh::CHUNK;
 use std::sync::OnceLock;
 use wegman_reference::inputs::{Placed, Random};
@@ -91,58 +90,7 @@ fn streams_in_random_pieces() {
     for_every_length!(check_streams);
 }
 
-/// Prefixes of `M` bytes on every row: for each message length up to 1100, and around the ends of chunks.
-fn check_prefixes<const N: usize, const M: usize>() {
-    let (message, _) = hashed();
-    let around = [1, 2, 3, 16].into_iter().flat_map(|n| [n * CHUNK - 1, n * CHUNK, n * CHUNK + 1]);
-    for key in keys::<N>() {
-        for length in (0..=1100).chain(around.clone()) {
-            let message = &message[..length];
-            let nonce = Nonce::new(&nonce_for(length)).unwrap();
-            for nonce in [nonce, Nonce::counter(length as u64)] {
-                let tag = key.tag_under(&nonce, message);
-                let prefix = key.prefix_under::<M>(&nonce, message);
-                assert_eq!(
-                    prefix.to_bytes(),
-                    tag.to_bytes()[..M],
-                    "{key:?}, {M} of {length} bytes"
-                );
-                if let Ok(nonce) = NonceOf::try_from(nonce.as_bytes()) {
-                    assert_eq!(key.verify_prefix::<M>(&nonce, message, &tag), Ok(()));
-                    assert_eq!(key.tag_prefix::<M>(nonce, message).to_bytes(), prefix.to_bytes());
-                }
-            }
-        }
-        let nonce = Nonce::counter(3);
-        for length in [5, 300, 3000] {
-            let message = &message[..length];
-            let tag = key.tag_under(&nonce, message).to_bytes();
-            for bit in 0..8 * N {
-                let mut wrong = tag;
-                wrong[bit / 8] ^= 1 << (bit % 8);
-                let nonce = NonceOf::counter(3);
-                let outcome = key.verify_prefix::<M>(&nonce, message, &Tag::from(wrong));
-                assert_eq!(outcome.is_err(), bit < 8 * M, "{key:?}, {M} bytes, bit {bit}");
-            }
-        }
-    }
-}
-
-#[test]
-fn prefixes() {
-    check_prefixes::<4, 4>();
-    check_prefixes::<8, 4>();
-    check_prefixes::<8, 8>();
-    check_prefixes::<12, 4>();
-    check_prefixes::<12, 8>();
-    check_prefixes::<12, 12>();
-    check_prefixes::<16, 4>();
-    check_prefixes::<16, 8>();
-    check_prefixes::<16, 12>();
-    check_prefixes::<16, 16>();
-}
-
-/// Lengths around which long messages are absorbed instead of hashed by one call, and around which POLY-128 takes over.
+/// The catalogue tests prefixes of shorter messages. Lengths around which long messages are absorbed instead of hashed by one call, and around which POLY-128 takes over.
 #[test]
 fn prefixes_of_long_messages() {
     let message = Random(13).message((16 << 20) + 2 * CHUNK);
