@@ -9,6 +9,7 @@ mod oracle;
 #[path = "universal/theorems.rs"]
 mod theorems;
 
+use wegman_reference::inputs::Random;
 use wegman_reference::universal as reference;
 use wegman_yardstick::universal::{InvalidInput, Nh, Nht, Nht2, Sign};
 
@@ -35,45 +36,29 @@ fn nht2(sign: Sign, w: u32, k: &[u64], l: &[u64], message: &[u64]) -> [u128; 2] 
     Nht2::new(sign, w, k, l).unwrap().hash(message).unwrap()
 }
 
-/// Numbers that look random and are the same in every run (splitmix64).
-struct Random(u64);
+fn below(random: &mut Random, limit: usize) -> usize {
+    random.upto(limit - 1)
+}
 
-impl Random {
-    fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
-    }
+/// Words of w bits; every fourth is one of the extremes.
+fn words(random: &mut Random, w: u32, length: usize) -> Vec<u64> {
+    let top = u64::MAX >> (64 - w);
+    let extremes = [0, 1, top, top / 2, top / 2 + 1].map(|word| word & top);
+    let word = |_| match random.upto(3) {
+        0 => extremes[random.upto(4)],
+        _ => random.word() & top,
+    };
+    (0..length).map(word).collect()
+}
 
-    fn below(&mut self, limit: usize) -> usize {
-        self.word() as usize % limit
-    }
-
-    /// Words of w bits; every fourth is one of the extremes.
-    fn words(&mut self, w: u32, length: usize) -> Vec<u64> {
-        let top = u64::MAX >> (64 - w);
-        let extremes = [0, 1, top, top / 2, top / 2 + 1].map(|word| word & top);
-        let word = |_| match self.below(4) {
-            0 => extremes[self.below(5)],
-            _ => self.word() & top,
-        };
-        (0..length).map(word).collect()
-    }
-
-    /// Numbers below p; every fourth is one of the extremes.
-    fn words_below(&mut self, p: u64, length: usize) -> Vec<u64> {
-        let word = |_| match self.below(8) {
-            0 => 0,
-            1 => p - 1,
-            _ => self.word() % p,
-        };
-        (0..length).map(word).collect()
-    }
-
-    fn bytes(&mut self, length: usize) -> Vec<u8> {
-        (0..length).map(|_| self.word() as u8).collect()
-    }
+/// Numbers below p; every fourth is one of the extremes.
+fn words_below(random: &mut Random, p: u64, length: usize) -> Vec<u64> {
+    let word = |_| match random.upto(7) {
+        0 => 0,
+        1 => p - 1,
+        _ => random.word() % p,
+    };
+    (0..length).map(word).collect()
 }
 
 /// There is this error and no value.

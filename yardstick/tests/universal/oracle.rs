@@ -1,6 +1,6 @@
 //! The library and the oracle at random shapes.
 
-use super::{Random, nh, nht, nht2, of_oracle, reference};
+use super::{Random, below, nh, nht, nht2, of_oracle, reference, words, words_below};
 use reference::{linear, products};
 use wegman::Bits;
 use wegman_reference::pmac::bits::bits_of;
@@ -18,20 +18,20 @@ fn nh_at_every_word_size() {
         for sign in SIGNS {
             let theirs = of_oracle(sign);
             for _ in 0..6 {
-                let n = 2 + 2 * random.below(12);
-                let key = random.words(w, n + 4);
-                let l = 2 + 2 * random.below(n / 2);
-                let m = random.words(w, l);
+                let n = 2 + 2 * below(&mut random, 12);
+                let key = words(&mut random, w, n + 4);
+                let l = 2 + 2 * below(&mut random, n / 2);
+                let m = words(&mut random, w, l);
                 let one = nh(sign, w, &key[..n], &m);
                 assert_eq!(one, reference::nh(theirs, w, &key[..n], &m));
                 let three = nht::<3>(sign, w, &key, &m);
                 assert_eq!(three[..], reference::nht(theirs, w, 3, &key, &m));
                 assert_eq!(three[0], one);
 
-                let blocks = 1 + random.below(5);
-                let (k, l) = (random.words(w, n + 2), random.words(w, 2 * blocks + 2));
-                let words = 2 + 2 * random.below(n * blocks / 2);
-                let m = random.words(w, words);
+                let blocks = 1 + below(&mut random, 5);
+                let (k, l) = (words(&mut random, w, n + 2), words(&mut random, w, 2 * blocks + 2));
+                let length = 2 + 2 * below(&mut random, n * blocks / 2);
+                let m = words(&mut random, w, length);
                 assert_eq!(nht2(sign, w, &k, &l, &m), reference::nht2(theirs, w, n, &k, &l, &m));
             }
         }
@@ -43,9 +43,9 @@ fn nhx_at_every_length() {
     let mut random = Random(2);
     for w in [8, 16, 32, 64] {
         for (sign, t, length_bytes) in SIGNS.into_iter().flat_map(|s| [(s, 1, 2), (s, 3, 9)]) {
-            let key = random.words(w, 6 + 2 * (t - 1));
+            let key = words(&mut random, w, 6 + 2 * (t - 1));
             let nhx = Nhx::new(sign, w, t, &key, length_bytes).unwrap();
-            let message = random.bytes(3 * 6 * w as usize / 8 + 3);
+            let message = random.message(3 * 6 * w as usize / 8 + 3);
             for length in 0..=message.len() {
                 let message = &message[..length];
                 let mut out = vec![0xa5; nhx.hash_bytes(length)];
@@ -65,15 +65,15 @@ fn nhx_at_every_length() {
 fn sums_of_products() {
     let mut random = Random(3);
     for _ in 0..200 {
-        let n = 1 + random.below(20);
-        let l = random.below(n + 1);
-        let w = 1 + random.below(64) as u32;
-        let (key, m) = (random.words(w, n), random.words(w, l));
+        let n = 1 + below(&mut random, 20);
+        let l = below(&mut random, n + 1);
+        let w = 1 + below(&mut random, 64) as u32;
+        let (key, m) = (words(&mut random, w, n), words(&mut random, w, l));
         assert_eq!(Mh::new(w, &key).unwrap().hash(&m), Ok(products::mh(w, &key, &m)));
 
         for p in [2, 3, 5, 7, 251, 65537, (1 << 32) + 15, (1 << 61) - 1, u64::MAX - 58] {
             let prime = Prime::new(p).unwrap();
-            let (key, m) = (random.words_below(p, n), random.words_below(p, l));
+            let (key, m) = (words_below(&mut random, p, n), words_below(&mut random, p, l));
             let p = u128::from(p);
             let hash = MmhStar::new(prime, &key).unwrap().hash(&m).unwrap();
             assert_eq!(u128::from(hash), products::mmh_star(p, &key, &m));
@@ -86,7 +86,7 @@ fn sums_of_products() {
             }
         }
 
-        let (key, m) = (random.words(32, n), random.words(32, l));
+        let (key, m) = (words(&mut random, 32, n), words(&mut random, 32, l));
         let narrow = |words: &[u64]| words.iter().map(|&word| word as u32).collect::<Vec<u32>>();
         let hash = Mmh32::new(&narrow(&key)).hash(&narrow(&m));
         assert_eq!(hash, Ok(products::mmh32(&key, &m)));
@@ -96,13 +96,13 @@ fn sums_of_products() {
             assert_eq!(hash, Ok(products::nmh32(&key, even)));
         }
 
-        let (key, m) = (random.words(16, n), random.words(16, l));
+        let (key, m) = (words(&mut random, 16, n), words(&mut random, 16, l));
         let narrow = |words: &[u64]| words.iter().map(|&word| word as u16).collect::<Vec<u16>>();
         let hash = Mmh16::new(&narrow(&key)).hash(&narrow(&m));
         assert_eq!(hash, Ok(products::mmh16(&key, &m)));
 
-        let (length, t) = (random.below(40), 1 + random.below(5));
-        let (key, m) = (random.bytes(40 + 2 * t), random.bytes(length));
+        let (length, t) = (below(&mut random, 40), 1 + below(&mut random, 5));
+        let (key, m) = (random.message(40 + 2 * t), random.message(length));
         let mut out = vec![0; 2 * t];
         Tmmh16::new(&key).unwrap().hash(&m, &mut out).unwrap();
         assert_eq!(out, products::tmmh16(&key, &m, t));
@@ -113,10 +113,10 @@ fn sums_of_products() {
 fn buckets() {
     let mut random = Random(4);
     for _ in 0..100 {
-        let buckets = 3 + random.below(40);
+        let buckets = 3 + below(&mut random, 40);
         let mut sets: Vec<[usize; 3]> = Vec::new();
         for _ in 0..30 {
-            let set = [(); 3].map(|()| random.below(buckets));
+            let set = [(); 3].map(|()| below(&mut random, buckets));
             sets.push(set);
             if !linear::is_bucket_key(buckets, &sets) {
                 let key: Vec<_> = sets.iter().map(|set| set.map(|b| b as u16)).collect();
@@ -125,8 +125,8 @@ fn buckets() {
             }
         }
         let key: Vec<_> = sets.iter().map(|set| set.map(|b| b as u16)).collect();
-        let length = random.below(key.len() + 1);
-        let message = random.words(64, length);
+        let length = below(&mut random, key.len() + 1);
+        let message = words(&mut random, 64, length);
         let mut out = vec![1; buckets];
         Bucket::new(buckets as u16, &key).unwrap().hash(&message, &mut out).unwrap();
         assert_eq!(out, linear::bucket(buckets, &sets, &message));
@@ -183,7 +183,7 @@ fn crc_and_lfsr() {
         let theirs = polynomial(n, low);
         let number = |bits: &[bool]| bits.iter().fold(0, |sum, &bit| sum << 1 | u128::from(bit));
         for length in (0_usize..150).step_by(7) {
-            let bytes = random.bytes(length.div_ceil(8));
+            let bytes = random.message(length.div_ceil(8));
             let bits = bits_of(&bytes, length);
             let message = Bits::new(&bytes, length as u64).unwrap();
             assert_eq!(Crc::new(p()).hash(message), number(&linear::crc(&theirs, &bits)));
