@@ -271,25 +271,42 @@ fn a_journal_cut_off_or_altered_anywhere_is_refused() {
 #[test]
 fn random_edits_give_the_tags_of_the_whole_files() {
     let mut random = Random(2);
-    let place = Place::new(&random.bytes(500));
-    let file_key = place.key.derive(Purpose::Files);
-    for i in 0..300 {
-        let old = place.a();
-        let size = old.len() as u64;
-        let count = 1 + random.below(90);
-        let new = random.bytes(count);
-        let change = match random.below(4) {
-            0 if size > 1 => Change::Truncate { to: size - 1 - random.below(size.min(80)) },
-            0 | 1 => Change::Write { at: None },
-            _ => Change::Write { at: Some(random.below(size + 1)) },
-        };
-        place.change(PIECES[i % 3], change, &new);
-        let content = changed(&old, change, &new);
-        assert!(place.a() == content);
-        let tag = file_key.tag(None, &content).unwrap();
-        assert!(place.entries()[0].stamp.tag == tag, "edit {i}");
+    // How large the file is, how many edits of up to how many bytes, and whether they verify it.
+    for (bytes, edits, most, verify) in [
+        (500, 300, 90, false),
+        (0, 8, 600_000, true),
+        (1, 8, 600_000, true),
+        (1000, 8, 600_000, true),
+        (300_000, 8, 600_000, true),
+        ((5 << 20) + 1, 8, 600_000, true),
+        ((5 << 20) + 1, 2, 600_000, false),
+    ] {
+        let place = Place::new(&random.bytes(bytes));
+        let file_key = place.key.derive(Purpose::Files);
+        for i in 0..edits {
+            let old = place.a();
+            let size = old.len() as u64;
+            let count = 1 + random.below(most);
+            let new = random.bytes(count);
+            let change = match random.below(4) {
+                0 if size > 1 => Change::Truncate { to: size - 1 - random.below(size.min(most)) },
+                0 | 1 => Change::Write { at: None },
+                _ => Change::Write { at: Some(random.below(size + 1)) },
+            };
+            let mut watch = || ();
+            let mut editor = place.run_with(&mut watch);
+            if bytes < 1000 {
+                editor.piece = PIECES[i % 3];
+            }
+            let mut input = &new[..];
+            editor.change(&place.args.file, change, verify, &mut input).unwrap().unwrap();
+            let content = changed(&old, change, &new);
+            assert!(place.a() == content);
+            let tag = file_key.tag(None, &content).unwrap();
+            assert!(place.entries()[0].stamp.tag == tag, "edit {i} of {bytes} bytes");
+        }
+        assert_eq!(place.check(), Exit::Good);
     }
-    assert_eq!(place.check(), Exit::Good);
 }
 
 #[test]
@@ -341,31 +358,6 @@ fn verify_and_the_new_tag_are_of_the_same_bytes() {
     map[..16].fill(b'x');
     assert_eq!(place.check(), Exit::Bad);
     assert!(done.unwrap().is_err(), "it was changed when all of it was read");
-}
-
-#[test]
-fn verified_edits_give_the_tags_of_the_whole_files() {
-    let mut random = Random(3);
-    for size in [0, 1, 1000, 300_000, (5 << 20) + 1] {
-        let place = Place::new(&random.bytes(size));
-        for _ in 0..8 {
-            let old = place.a();
-            let size = old.len() as u64;
-            let count = 1 + random.below(600_000);
-            let new = random.bytes(count);
-            let (at, to) = (Some(random.below(size + 1)), random.below(size.max(1)));
-            let changes = [Change::Write { at: None }, Change::Write { at }];
-            let change = match random.below(3) {
-                0 if size > 0 => Change::Truncate { to },
-                i => changes[i as usize % 2],
-            };
-            let name = &place.args.file;
-            let mut input = &new[..];
-            place.run_with(&mut || ()).change(name, change, true, &mut input).unwrap().unwrap();
-            assert!(place.a() == changed(&old, change, &new));
-            assert_eq!(place.check(), Exit::Good);
-        }
-    }
 }
 
 /// A journal in its place, and everything as a kill right then would leave it.
