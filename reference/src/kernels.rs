@@ -52,14 +52,6 @@ impl Layer {
         }
     }
 
-    /// Compares the sources alone, where the program's rows are out of sight.
-    ///
-    /// # Panics
-    /// If they differ.
-    pub fn check_sources(&self) {
-        self.compared();
-    }
-
     /// The needs of every row, which are the features that its files enable.
     fn compared(&self) -> BTreeMap<String, Names> {
         let rows = self.rows();

@@ -539,91 +539,24 @@ pub fn uhash_stream(params: &Params, key: &[u8], message: &[u8], stream: usize) 
     l3(params, &l3_keys(params, key, stream), &l3_mask(params, key, stream), &b)
 }
 
-/// The first `streams` words of UHASH alone (all of it, or the part that a receiver under load checks,
-/// section 8.3), truncated to l bytes.
-pub fn uhash_prefix(params: &Params, key: &[u8], message: &[u8], streams: usize) -> Vec<u8> {
-    assert!(streams <= params.streams(), "the hash has no more than {} words", params.streams());
+/// UHASH: l bytes.
+pub fn uhash(params: &Params, key: &[u8], message: &[u8]) -> Vec<u8> {
     let stream = |stream| uhash_stream(params, key, message, stream);
-    let mut hash: Vec<u8> = (0..streams).flat_map(stream).collect();
+    let mut hash: Vec<u8> = (0..params.streams()).flat_map(stream).collect();
     hash.truncate(params.output_len);
     hash
 }
 
-/// UHASH: l bytes.
-pub fn uhash(params: &Params, key: &[u8], message: &[u8]) -> Vec<u8> {
-    uhash_prefix(params, key, message, params.streams())
-}
-
 // Section 7: the tag.
-
-/// The part of the tag that comes from the first `streams` words of UHASH. The pad is that of the whole tag.
-pub fn umac_prefix(
-    params: &Params,
-    key: &[u8],
-    message: &[u8],
-    nonce: &[u8],
-    streams: usize,
-) -> Vec<u8> {
-    let hash = uhash_prefix(params, key, message, streams);
-    xor(&hash, &pdf(params, key, nonce)[..hash.len()])
-}
 
 /// UMAC: UHASH xor the pad, l bytes. The nonce has 1 to 16 bytes.
 pub fn umac(params: &Params, key: &[u8], message: &[u8], nonce: &[u8]) -> Vec<u8> {
-    umac_prefix(params, key, message, nonce, params.streams())
+    xor(&uhash(params, key, message), &pdf(params, key, nonce))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const KEY: &[u8; 16] = b"abcdefghijklmnop";
-
-    fn params(name: &str) -> Params {
-        Params::parse(name).expect("a name").1
-    }
-
-    #[test]
-    fn names_and_defaults() {
-        assert_eq!(Params::parse("UMAC-4"), Some((Function::Umac, UMAC32)));
-        assert_eq!(Params::parse("UMAC-4/8/1024/16/UNSIGNED/LITTLE").unwrap().1, UMAC32);
-        assert_eq!(Params::parse("UMAC-2/8/1024/16/SIGNED").unwrap().1, UMAC16);
-        assert_eq!(params("UMAC-2/8"), Params { sign: Sign::Unsigned, ..UMAC16 });
-        let hash = Params {
-            word_len: 2,
-            output_len: 32,
-            l1_key_len: 1 << 28,
-            key_len: 32,
-            sign: Sign::Unsigned,
-            endian: Endian::Big,
-            ..UMAC32
-        };
-        let name = "UHASH-2/32/268435456/32/UNSIGNED/BIG";
-        assert_eq!(Params::parse(name), Some((Function::Uhash, hash)));
-        // The library's test of names has more that are wrong.
-        for wrong in ["UMAC64", "UHASH16", "UMAC-4/8/1024/16/signed"] {
-            assert_eq!(Params::parse(wrong), None, "{wrong}");
-        }
-    }
-
-    #[test]
-    fn the_layer_3_keys_of_the_authors_code() {
-        let draft = params("UMAC-4/32");
-        let drawn = |stream| l3_keys(&draft, KEY, stream);
-        let code = |keys| Params { l3_keys: keys, ..draft.clone() };
-        let (new, old) = (code(L3Keys::Refcode005), code(L3Keys::Refcode001));
-        assert_eq!(l3_keys(&new, KEY, 0)[4..], drawn(0)[4..]);
-        let [a, b] = [drawn(0), drawn(1)];
-        assert_eq!(l3_keys(&new, KEY, 3)[4..], [a[7], b[4], b[5], b[6]]);
-        assert_eq!(l3_keys(&old, KEY, 3)[4..], [a[3], b[0], b[1], b[2]]);
-        assert_eq!(l3_keys(&new, KEY, 4)[4..], b[4..]);
-        assert_eq!(l3_keys(&new, KEY, 7)[4..], [b[7], drawn(2)[4], drawn(2)[5], drawn(2)[6]]);
-
-        let new = Params { l3_keys: L3Keys::Refcode005, ..UMAC16 };
-        let old = Params { l3_keys: L3Keys::Refcode001, ..UMAC16 };
-        assert_eq!(l3_keys(&new, KEY, 3), l3_keys(&UMAC16, KEY, 3));
-        assert_eq!(l3_keys(&old, KEY, 3)[4..], l3_keys(&UMAC16, KEY, 3)[..4]);
-    }
 
     #[test]
     fn index_bits_of_every_length() {
@@ -658,23 +591,5 @@ mod tests {
         wide.extend(&a[2064..]);
         wide.extend([0x80, 0, 0, 0, 0, 0, 0, 0]);
         assert_eq!(longer, poly_of(128, &k128, &wide));
-    }
-
-    #[test]
-    fn prefixes_of_hash_and_tag() {
-        let message = [0x3c; 1500];
-        for name in ["UMAC-2/7/1024/16/SIGNED", "UMAC-4/32", "UMAC-4/7"] {
-            let params = params(name);
-            let hash = uhash(&params, KEY, &message);
-            let tag = umac(&params, KEY, &message, b"nonce");
-            assert_eq!(hash.len(), params.output_len);
-            for streams in 0..=params.streams() {
-                let part = uhash_prefix(&params, KEY, &message, streams);
-                assert_eq!(part.len(), (streams * params.word_len).min(params.output_len));
-                assert_eq!(part, hash[..part.len()]);
-                let part = umac_prefix(&params, KEY, &message, b"nonce", streams);
-                assert_eq!(part, tag[..part.len()]);
-            }
-        }
     }
 }
