@@ -123,26 +123,25 @@ fn shards_that_are_not_as_the_root_has_them() {
     let tree = Tree::new();
     let contents: Vec<_> =
         (0..3).map(|number| tree.sandbox.read(format!("meta/{number}"))).collect();
-    let bad = |what: &str| {
+    let bad = || {
         let report = tree.check(&[]).exits(1).says("1: it is not the shard that the root has");
         report.prints(&["data/a: OK", "data/b: OK", "1: FAILED", "data/e: OK", "data/f: OK"]);
         tree.audit().exits(1).says("1: shard refused").prints(&[]);
         tree.sandbox.write("meta/1", &contents[1]);
         tree.check(&["-q"]).exits(0);
-        assert!(!what.is_empty());
     };
     for at in (0..contents[1].len()).step_by(29) {
         let mut altered = contents[1].clone();
         altered[at] ^= 4;
         tree.sandbox.write("meta/1", altered);
-        bad("altered");
+        bad();
     }
     tree.sandbox.write("meta/1", &contents[0]);
-    bad("doubled");
+    bad();
     tree.sandbox.write("meta/1", [&contents[1][..], b"\n"].concat());
-    bad("longer");
+    bad();
     tree.sandbox.write("meta/1", "");
-    bad("empty");
+    bad();
     // Older: the shard was sealed again since, and the root with it.
     tree.sandbox.write("data/d", "new");
     tree.seal_shard(1);

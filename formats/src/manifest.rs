@@ -598,16 +598,14 @@ mod tests {
         Stamp { tag, nonce }
     }
 
+    fn entry(name: &[u8], stamp: Stamp, upto: Option<&str>) -> Entry {
+        let name = name_of(name.to_vec()).unwrap();
+        Entry { name, stamp, attributes: None, upto: upto.map(OsString::from) }
+    }
+
     fn manifest(key: &KeyFile, names: &[&[u8]]) -> Vec<u8> {
-        let entry = |name: &&[u8]| Entry {
-            name: name_of(name.to_vec()).unwrap(),
-            stamp: stamp(key, b"content"),
-            attributes: None,
-            upto: None,
-        };
-        let manifest =
-            Manifest { entries: names.iter().map(entry).collect(), ..Manifest::default() };
-        write(&manifest, key).unwrap()
+        let entries = names.iter().map(|name| entry(name, stamp(key, b"content"), None)).collect();
+        write(&Manifest { entries, ..Manifest::default() }, key).unwrap()
     }
 
     const NAMES: &[&[u8]] = &[
@@ -820,13 +818,9 @@ mod tests {
 
     fn of_role(key: &KeyFile, role: Role, names: &[&str]) -> Vec<u8> {
         let tag = role.files_key(key).tag(None, b"content").unwrap();
-        let entry = |name: &&str| Entry {
-            name: OsString::from(name),
-            stamp: Stamp { tag, nonce: None },
-            attributes: None,
-            upto: None,
-        };
-        let entries = names.iter().map(entry).collect();
+        let stamp = Stamp { tag, nonce: None };
+        let entries =
+            names.iter().map(|name| entry(name.as_bytes(), stamp.clone(), None)).collect();
         write(&Manifest { role, entries, ..Manifest::default() }, key).unwrap()
     }
 
@@ -835,13 +829,11 @@ mod tests {
         let key = key("PMAC-AES128");
         let parsed = |role: &Role, rows: &[(&str, Option<&str>)]| {
             let tag = role.files_key(&key).tag(None, b"content").unwrap();
-            let entry = |row: &(&str, Option<&str>)| Entry {
-                name: OsString::from(row.0),
-                stamp: Stamp { tag, nonce: None },
-                attributes: None,
-                upto: row.1.map(OsString::from),
-            };
-            let entries: Vec<_> = rows.iter().map(entry).collect();
+            let stamp = Stamp { tag, nonce: None };
+            let entries: Vec<_> = rows
+                .iter()
+                .map(|(name, upto)| entry(name.as_bytes(), stamp.clone(), *upto))
+                .collect();
             let manifest = Manifest { role: role.clone(), entries, ..Manifest::default() };
             parse(&write(&manifest, &key).unwrap(), &key)
         };

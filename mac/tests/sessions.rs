@@ -381,13 +381,9 @@ fn parts_in_batches() {
     }
 }
 
+/// The tests of the catalogue have the other keys.
 #[test]
-fn all_keys_keep_the_laws() {
-    laws::check(&umac::Key::<4>::new(&[1; 16]));
-    laws::check(&Umac64::new(&[1; 16]));
-    laws::check(&umac::Key::<12>::new(&[1; 16]));
-    laws::check(&umac::Key::<16, 16>::new(&[1; 16]));
-    laws::check(&pmac::Key::<Aes128, 16>::new(&[1; 16]));
+fn keys_keep_the_laws() {
     laws::check(&pmac::Key::<Aes256, 5>::new(&[1; 32]));
     laws::check(&Prefixed::<Hmac<Sha256>, 16>::from_slice(&[1; 32]).unwrap());
     laws::check(&std::sync::Arc::new(Umac64::new(&[1; 16])));

@@ -85,10 +85,6 @@ fn keys<C: BlockCipher, const N: usize>() -> Vec<Key<C, N>> {
     Key::<C, N>::kernels(Cpu::detect()).map(key).collect()
 }
 
-fn upto(random: &mut Random, most: usize) -> usize {
-    (random.word() % (most as u64 + 1)) as usize
-}
-
 fn random_bits(random: &mut Random, count: usize) -> Vec<bool> {
     (0..count).map(|_| random.word() & 1 == 1).collect()
 }

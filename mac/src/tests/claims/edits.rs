@@ -1,7 +1,7 @@
 //! Edits: thousands of random ones equal to recomputation, from the tag alone and from a kept sum; their
 //! windows, their errors, their cost, and what a wrong old block does.
 
-use super::{Des, in_bytes, keys, random_bits, secret, upto};
+use super::{Des, in_bytes, keys, random_bits, secret};
 use crate::bits::Bits;
 use crate::cipher::{Aes128, Aes192, Aes256, BlockCipher, Invertible};
 use crate::cpu::Cpu;
@@ -88,13 +88,13 @@ impl fmt::Debug for Edit {
 
 /// Anywhere from 0 to `most`, at a whole byte or at a block's border.
 fn place(random: &mut Random, most: usize) -> usize {
-    let unit = [1, 8, 64, 128][upto(random, 3)];
-    upto(random, most / unit) * unit
+    let unit = [1, 8, 64, 128][random.upto(3)];
+    random.upto(most / unit) * unit
 }
 
 /// Mostly short.
 fn length(random: &mut Random, most: usize) -> usize {
-    let limit = [0, 9, 130, 400, most][upto(random, 4)];
+    let limit = [0, 9, 130, 400, most][random.upto(4)];
     place(random, most.min(limit))
 }
 
@@ -114,7 +114,7 @@ fn check_edits<C: Invertible, const N: usize>(sequences: u64) {
     for (row, key) in keys.iter().enumerate() {
         for sequence in 0..sequences {
             let mut random = Random(1000 * row as u64 + sequence);
-            let bits = [0, 1, 8, 200, 8 * 600, 8 * 2000][upto(&mut random, 5)];
+            let bits = [0, 1, 8, 200, 8 * 600, 8 * 2000][random.upto(5)];
             let mut message = random_bits(&mut random, bits);
             let mut tag = tag_of(fastest, &message);
             let mut kept =
@@ -361,16 +361,16 @@ fn a_wrong_old_bit_fails_every_later_check() {
         let mut sum = Sum::from_tag(&key, &tag_of(&key, &message), message.len() as u64).unwrap();
         let (edit, wrong) = match round % 3 {
             0 => {
-                let (at, length) = (upto(&mut random, 8 * 600), 1 + upto(&mut random, 600));
-                let wrong = at + upto(&mut random, length - 1);
+                let (at, length) = (random.upto(8 * 600), 1 + random.upto(600));
+                let wrong = at + random.upto(length - 1);
                 (Edit::Replace { at, new: random_bits(&mut random, length) }, wrong)
             }
             1 => {
-                let to = upto(&mut random, message.len() - 1);
-                (Edit::Truncate { to }, to + upto(&mut random, message.len() - to - 1))
+                let to = random.upto(message.len() - 1);
+                (Edit::Truncate { to }, to + random.upto(message.len() - to - 1))
             }
             // Beyond the block, which was the last one and is not any more.
-            _ => (Edit::Append { new: vec![true; 129] }, message.len() - 1 - upto(&mut random, 50)),
+            _ => (Edit::Append { new: vec![true; 129] }, message.len() - 1 - random.upto(50)),
         };
         let window = edit.window(&sum);
         let mut old = in_bytes(&message, 0)[window.clone()].to_vec();

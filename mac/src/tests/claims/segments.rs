@@ -1,7 +1,7 @@
 //! Partial sums: however a message is cut, wherever its parts are summed and in whatever order they are
 //! combined, the tag is the serial one; what does not fit is refused; and the encoding stays as it is.
 
-use super::{Des, keys, upto};
+use super::{Des, keys};
 use crate::bits::Bits;
 use crate::cipher::{Aes128, Aes192, BlockCipher};
 use crate::cpu::Cpu;
@@ -27,7 +27,7 @@ fn cut<C: BlockCipher, const N: usize>(
 ) -> Vec<Segment> {
     let bytes = message.bytes();
     let blocks = bytes.len().div_ceil(block);
-    let mut ends: Vec<usize> = (0..upto(random, 9)).map(|_| upto(random, blocks)).collect();
+    let mut ends: Vec<usize> = (0..random.upto(9)).map(|_| random.upto(blocks)).collect();
     ends.sort_unstable();
     ends.push(blocks);
     let mut start = 0;
@@ -35,7 +35,7 @@ fn cut<C: BlockCipher, const N: usize>(
         let place = |blocks: usize| bytes.len().min(blocks * block);
         let part = &bytes[place(start)..place(end)];
         let bits = message.len().min(8 * place(end) as u64).saturating_sub(8 * place(start) as u64);
-        let key = &keys[upto(random, keys.len() - 1)];
+        let key = &keys[random.upto(keys.len() - 1)];
         let part = Bits::new(part, bits).unwrap();
         let segment = sent(&Segment::new(key, start as u64, part).unwrap());
         assert_eq!((segment.start(), segment.bits()), (start as u64, bits));
@@ -50,14 +50,14 @@ fn join(random: &mut Random, segments: &[Segment]) -> Segment {
     match segments {
         [one] => one.clone(),
         _ => {
-            let (left, right) = segments.split_at(1 + upto(random, segments.len() - 2));
+            let (left, right) = segments.split_at(1 + random.upto(segments.len() - 2));
             sent(&join(random, left).then(&join(random, right)).expect("they lie side by side"))
         }
     }
 }
 
 fn shuffle(random: &mut Random, segments: &mut [Segment]) {
-    (1..segments.len()).for_each(|i| segments.swap(i, upto(random, i)));
+    (1..segments.len()).for_each(|i| segments.swap(i, random.upto(i)));
 }
 
 fn check_segmentations<C: BlockCipher, const N: usize>(
@@ -69,7 +69,7 @@ fn check_segmentations<C: BlockCipher, const N: usize>(
     let mut random = Random(80);
     let serial = keys.last().expect("a key");
     for i in 0..count {
-        let bits = upto(&mut random, 8 * longest) / [1, 8, 8 * block][upto(&mut random, 2)];
+        let bits = random.upto(8 * longest) / [1, 8, 8 * block][random.upto(2)];
         let message = random.message(bits.div_ceil(8));
         let message = Bits::new(&message, bits as u64).unwrap();
         let expected = serial.tag_bits(message);
@@ -101,14 +101,14 @@ fn check_pieces<C: BlockCipher, const N: usize>(keys: &[Key<C, N>], longest: usi
     let mut random = Random(82);
     for length in (0..longest).chain([511, 512, 513, 1024, 1025, 9000]) {
         let part = random.message(length);
-        let start = [0, 1, 7, 1 << 40][upto(&mut random, 3)];
-        let key = &keys[upto(&mut random, keys.len() - 1)];
+        let start = [0, 1, 7, 1 << 40][random.upto(3)];
+        let key = &keys[random.upto(keys.len() - 1)];
         let expected = Segment::new(key, start, Bits::from(&part[..])).unwrap();
         let mut stream = SegmentStream::new(key, start);
         let mut rest = &part[..];
         while !rest.is_empty() {
-            let most = [1, 20, 600, rest.len()][upto(&mut random, 3)].min(rest.len());
-            let (piece, after) = rest.split_at(upto(&mut random, most));
+            let most = [1, 20, 600, rest.len()][random.upto(3)].min(rest.len());
+            let (piece, after) = rest.split_at(random.upto(most));
             stream.update(key, piece);
             rest = after;
         }
