@@ -1,12 +1,12 @@
 //! What compares keys: sums, their edits, and the cipher that keeps lengths.
 
-use crate::secrets::{Messages, SECRET, hidden, revealed, revealed_block};
+use crate::secrets::{Messages, SECRET};
 use crate::segments::{BITS, bits};
-use crate::valgrind::{hide, reveal};
+use crate::valgrind::{is_hidden, reveal};
 use std::ops::Range;
 use wegman::cipher::{Block, BlockCipher, CipherBlock, Invertible};
 use wegman::pmac::hazmat::{LengthPreserving, Segment, Sum};
-use wegman::{Aes128, Cpu, InvalidLength, Tag, pmac};
+use wegman::{Aes128, Cpu, InvalidLength, pmac};
 
 /// With AES of the machine, and of the crate.
 pub fn check(messages: &Messages) {
@@ -22,7 +22,7 @@ impl<const SOFTWARE: bool> Watched<SOFTWARE> {
     /// What is encrypted to the fingerprint of [`SECRET`]: `E(0) / x^2`.
     fn fingerprint() -> Block {
         let mut l = [0; 16];
-        Aes128::new(&SECRET).encrypt(&mut l);
+        Aes128::new(SECRET.first_chunk().expect("16 bytes")).encrypt(&mut l);
         l.halve().halve()
     }
 }
@@ -58,82 +58,63 @@ impl<const SOFTWARE: bool> Invertible for Watched<SOFTWARE> {
 
 /// Sums and their edits, and the cipher that keeps lengths, both under [`Watched`] AES.
 fn check_edits<const SOFTWARE: bool>(messages: &Messages) {
-    println!(
-        "sums and edits, with AES {}",
-        if SOFTWARE { "of the crate" } else { "of the machine" }
-    );
-    let portable = pmac::Key::<Aes128, 16>::with_cpu(Cpu::PORTABLE, &SECRET);
-    let key = pmac::Key::<Watched<SOFTWARE>, 16>::new(&hidden(SECRET));
-    let check = |sum: &Sum, public: &Sum| {
-        let expected = public.tag(&portable).expect("its key").to_bytes();
-        assert_eq!(revealed(sum.tag(&key).expect("its key")), expected, "{sum:?}");
-    };
-    for length in BITS {
-        let (hidden, public) = (bits(&messages.hidden, length), bits(&messages.public, length));
-        let mut tag = portable.tag_bits(public).to_bytes();
-        hide(&mut tag);
-        let segment = Segment::new(&key, 0, hidden).expect("short");
-        let tag_of_segment = revealed(segment.tag(&key).expect("whole"));
-        assert_eq!(tag_of_segment, portable.tag_bits(public).to_bytes());
-        let beginning = Sum::new(&portable, public);
-        for sum in [
-            Sum::new(&key, hidden),
-            Sum::from_tag(&key, &Tag::from(tag), length).expect("a whole tag"),
-            Sum::from_segment(&key, &segment).expect("whole"),
-        ] {
-            check(&sum, &beginning);
-            // The same edits in public. The old bytes do not matter here.
-            let (mut sum, mut public) = (sum, beginning.clone());
-            let old = |window: Range<u64>| window.start as usize..window.end as usize;
-            for (at, len) in [(0, 1), (3, 130), (length / 2, length / 3), (length / 3, 0)] {
-                if at + len > length {
-                    continue;
-                }
-                let window = old(sum.replace_window(at, len));
-                let new = bits(&messages.hidden[100..], len);
-                sum.replace(&key, at, new, &messages.hidden[window.clone()]).expect("inside");
-                let new = bits(&messages.public[100..], len);
-                public.replace(&portable, at, new, &messages.public[window]).expect("inside");
-                check(&sum, &public);
-            }
-            for len in [0, 3, 8 * 40, 8 * 600 + 1] {
-                let window = old(sum.append_window());
-                let new = bits(&messages.hidden[7..], len);
-                sum.append(&key, new, &messages.hidden[window.clone()]).expect("short");
-                let new = bits(&messages.public[7..], len);
-                public.append(&portable, new, &messages.public[window]).expect("short");
-                check(&sum, &public);
-            }
-            for len in [length + 64, length, length / 2, 0] {
-                let window = old(sum.truncate_window(len));
-                sum.truncate(&key, len, &messages.hidden[window.clone()]).expect("shorter");
-                public.truncate(&portable, len, &messages.public[window]).expect("shorter");
-                check(&sum, &public);
-            }
+    let of = if SOFTWARE { "with AES of the crate" } else { "with AES of the machine" };
+    let rows = [(of, Cpu::PORTABLE)];
+    messages.compare("sums and edits", rows, is_hidden, |_, secret, message| {
+        let secret = secret.first_chunk().expect("16 bytes");
+        let key = pmac::Key::<Watched<SOFTWARE>, 16>::new(secret);
+        BITS.iter().flat_map(|&length| edited(&key, message, length)).collect()
+    });
+    messages.compare("length-preserving", rows, is_hidden, |_, secret, message| {
+        let keys = [&secret[..16], &secret[16..32]].map(|key| key.try_into().expect("16 bytes"));
+        let cipher = LengthPreserving::<Watched<SOFTWARE>, 16>::new(keys[0], keys[1]);
+        let mut results = Vec::new();
+        for length in BITS.into_iter().filter(|&bits| bits >= 128) {
+            let mut record = message[..length.div_ceil(8) as usize].to_vec();
+            cipher.encrypt_bits(&mut record, length).expect("a block at least");
+            // Of a part of a byte, the other bits are known.
+            results.push(record[..length as usize / 8].to_vec());
+            cipher.decrypt_bits(&mut record, length).expect("a block at least");
+            results.push(record[..length as usize / 8].to_vec());
         }
-    }
-    check_length_preserving::<SOFTWARE>(messages);
+        results
+    });
 }
 
-/// The cipher that keeps lengths.
-fn check_length_preserving<const SOFTWARE: bool>(messages: &Messages) {
-    println!("length-preserving");
-    let public = LengthPreserving::<Aes128, 16>::new(&SECRET, &[7; 16]);
-    let mut counter = [7; 16];
-    hide(&mut counter);
-    let cipher = LengthPreserving::<Watched<SOFTWARE>, 16>::new(&hidden(SECRET), &counter);
-    for length in BITS.into_iter().filter(|&bits| bits >= 128) {
-        let bytes = length.div_ceil(8) as usize;
-        let mut expected = messages.public[..bytes].to_vec();
-        public.encrypt_bits(&mut expected, length).expect("a block at least");
-        let mut record = messages.hidden[..bytes].to_vec();
-        cipher.encrypt_bits(&mut record, length).expect("a block at least");
-        let front = *record.first_chunk().expect("a block");
-        assert_eq!(revealed_block(front), expected[..16], "{length} bits");
-        reveal(&mut record);
-        assert_eq!(record, expected, "{length} bits");
-        hide(&mut record);
-        cipher.decrypt_bits(&mut record, length).expect("a block at least");
-        assert_eq!(revealed_block(*record.first_chunk().expect("a block")), messages.public[..16]);
+/// The tags of sums of these bits after edits. The old bytes do not matter here.
+fn edited<const SOFTWARE: bool>(
+    key: &pmac::Key<Watched<SOFTWARE>, 16>,
+    message: &[u8],
+    length: u64,
+) -> Vec<Vec<u8>> {
+    let whole = bits(message, length);
+    let segment = Segment::new(key, 0, whole).expect("short");
+    let mut results = vec![segment.tag(key).expect("whole").to_bytes().to_vec()];
+    let mut add = |sum: &Sum| results.push(sum.tag(key).expect("its key").to_bytes().to_vec());
+    let old = |window: Range<u64>| &message[window.start as usize..window.end as usize];
+    for mut sum in [
+        Sum::new(key, whole),
+        Sum::from_tag(key, &key.tag_bits(whole), length).expect("a whole tag"),
+        Sum::from_segment(key, &segment).expect("whole"),
+    ] {
+        add(&sum);
+        for (at, len) in [(0, 1), (3, 130), (length / 2, length / 3), (length / 3, 0)] {
+            if at + len <= length {
+                let window = old(sum.replace_window(at, len));
+                sum.replace(key, at, bits(&message[100..], len), window).expect("inside");
+                add(&sum);
+            }
+        }
+        for len in [0, 3, 8 * 40, 8 * 600 + 1] {
+            let window = old(sum.append_window());
+            sum.append(key, bits(&message[7..], len), window).expect("short");
+            add(&sum);
+        }
+        for len in [length + 64, length, length / 2, 0] {
+            let window = old(sum.truncate_window(len));
+            sum.truncate(key, len, window).expect("shorter");
+            add(&sum);
+        }
     }
+    results
 }

@@ -21,17 +21,21 @@ mod valgrind;
 mod verify;
 mod yardstick;
 
-use leaks::{Leak, leak};
+use leaks::{leak, leak_by_address, leak_by_branch};
 use secrets::Messages;
-use wegman::{Aes128, Cpu};
-use wegman_historical::umac_1999::Std60;
-use wegman_historical::{Umac1999, Umac2000, umac_2000};
+use std::collections::BTreeSet;
+use wegman_catalogue::{ALGORITHMS, Cpu};
 
 fn main() {
     match std::env::args().nth(1).as_deref() {
-        Some("kernels") => print_kernels(),
-        Some("leak-branch") => leak(Leak::Branch),
-        Some("leak-address") => leak(Leak::Address),
+        // Those of this machine, each once.
+        Some("kernels") => {
+            let all = ALGORITHMS.iter().flat_map(|algorithm| algorithm.kernels(Cpu::detect()));
+            let names: BTreeSet<&str> = all.map(|(name, _)| name).collect();
+            names.iter().for_each(|name| println!("{name}"));
+        }
+        Some("leak-branch") => leak(leak_by_branch),
+        Some("leak-address") => leak(leak_by_address),
         Some(other) => {
             eprintln!("wegman-ctcheck: {other}? kernels, leak-branch, leak-address or nothing");
             std::process::exit(2);
@@ -41,21 +45,6 @@ fn main() {
             check_all();
         }
     }
-}
-
-/// The kernels of this machine, each once.
-fn print_kernels() {
-    let cpu = Cpu::detect();
-    let mut all: Vec<_> = wegman::umac::Key::<8>::kernels(cpu)
-        .chain(wegman::pmac::Key::<Aes128, 16>::kernels(cpu))
-        .chain(wegman_carter::Carter128::<Aes128, 12>::kernels(cpu))
-        .chain(Umac2000::kernels(cpu, &umac_2000::Parameters::UMAC16))
-        .chain(Umac1999::<Std60>::kernels(cpu))
-        .map(|(name, _)| name)
-        .collect();
-    all.sort_unstable();
-    all.dedup();
-    all.iter().for_each(|name| println!("{name}"));
 }
 
 fn check_all() {

@@ -1,11 +1,7 @@
-//! The secrets, and how results computed from them become public.
+//! The secrets, and the comparison of what is computed from them with the same in public.
 
-use crate::valgrind::{self, hide, is_hidden, reveal};
-use wegman::Tag;
-use wegman::cipher::Block;
-
-/// The secret of keys of 16 bytes.
-pub const SECRET: [u8; 16] = *b"sixteen byte key";
+use crate::valgrind::{self, hide, reveal};
+use wegman::Cpu;
 
 /// Around everything that is cut into parts, and beyond the switch of level 2.
 pub const LENGTHS: [usize; 28] = [
@@ -16,63 +12,65 @@ pub const LENGTHS: [usize; 28] = [
 /// The longest message.
 pub const LONGEST: usize = (1 << 24) + 1025;
 
-/// Makes a tag public, after a check that it was secret until now: if it was not, the secret was lost
-/// on the way and nothing was checked.
-pub fn revealed<const N: usize>(tag: Tag<N>) -> [u8; N] {
-    let mut bytes = tag.to_bytes();
-    reveal_secret(&mut bytes, N);
-    bytes
-}
+/// The only row, where there is no choice.
+pub const PORTABLE: [(&str, Cpu); 1] = [("portable", Cpu::PORTABLE)];
 
-/// The same of bytes of which the first `secret` must be secret.
-pub fn reveal_secret(bytes: &mut [u8], secret: usize) {
-    let is_checked = !valgrind::is_running() || is_hidden(&bytes[..secret]);
-    assert!(is_checked, "a result does not depend on the secret");
-    reveal(bytes);
-}
+/// The bytes 1, 2, 3, ...: keys begin with them.
+pub const SECRET: [u8; 5000] = {
+    let mut secret = [0; 5000];
+    let mut i = 0;
+    while i < secret.len() {
+        secret[i] = (i as u8).wrapping_add(1);
+        i += 1;
+    }
+    secret
+};
 
-/// The outcome of a verification is public, but not its reason.
-pub fn revealed_outcome<E>(outcome: &Result<(), E>) -> bool {
-    revealed_flag(outcome.is_ok())
-}
-
-/// Makes a flag public.
-pub fn revealed_flag(flag: bool) -> bool {
-    let mut flag = [u8::from(flag)];
-    reveal(&mut flag);
-    flag[0] == 1
-}
-
-/// Makes a block public, after the same check.
-pub fn revealed_block(mut block: Block) -> Block {
-    reveal_secret(&mut block, 16);
-    block
-}
-
-/// The bytes 1, 2, 3, ...
-pub fn secret<const N: usize>() -> [u8; N] {
-    std::array::from_fn(|i| i as u8 + 1)
-}
-
-/// Bytes, hidden.
-pub fn hidden<const N: usize>(mut bytes: [u8; N]) -> [u8; N] {
-    hide(&mut bytes);
-    bytes
-}
-
-/// A message to work with, and the same in public.
+/// A secret and a message, and the same in public.
 pub struct Messages {
-    pub hidden: Vec<u8>,
+    secret: Vec<u8>,
+    hidden: Vec<u8>,
     pub public: Vec<u8>,
 }
 
 impl Messages {
-    /// The hidden one is watched from here on.
+    /// The hidden ones are watched from here on.
     pub fn new() -> Messages {
         let public: Vec<u8> =
             (0..LONGEST as u32).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 24) as u8).collect();
-        let mut hidden = public.clone();
+        let (mut secret, mut hidden) = (SECRET.to_vec(), public.clone());
+        hide(&mut secret);
         hide(&mut hidden);
-        Messages { hidden, public }
+        Messages { secret, hidden, public }
     }
+
+    /// Runs code on the secret and the message, on each row, and compares its results with those of portable code in
+    /// public. If a result was not secret, the secret was lost on the way and nothing was checked.
+    pub fn compare<'r>(
+        &self,
+        name: &str,
+        rows: impl IntoIterator<Item = (&'r str, Cpu)>,
+        is_secret: fn(&[u8]) -> bool,
+        run: impl Fn(Cpu, &[u8], &[u8]) -> Vec<Vec<u8>>,
+    ) {
+        let expected = run(Cpu::PORTABLE, &SECRET, &self.public);
+        for (row, cpu) in rows {
+            println!("{name}: {row}");
+            let found = run(cpu, &self.secret, &self.hidden);
+            assert_eq!(found.len(), expected.len(), "{name}, {row}");
+            for (i, (mut found, expected)) in found.into_iter().zip(&expected).enumerate() {
+                let is_checked = !valgrind::is_running() || is_secret(&found);
+                assert!(is_checked, "{name}, {row}: result {i} does not depend on the secret");
+                reveal(&mut found);
+                assert_eq!(found, *expected, "{name}, {row}, result {i}");
+            }
+        }
+    }
+}
+
+/// Makes a flag public, such as the outcome of a verification.
+pub fn revealed(flag: bool) -> bool {
+    let mut flag = [u8::from(flag)];
+    reveal(&mut flag);
+    flag[0] == 1
 }
