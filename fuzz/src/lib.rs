@@ -9,7 +9,6 @@ mod input;
 pub mod journals;
 mod keys;
 pub mod macs;
-mod oracle;
 pub mod pypi;
 #[cfg(feature = "rivals")]
 pub mod rivals;

@@ -1,9 +1,10 @@
 //! Every MAC of the catalogue against the oracle, on every kernel of this machine: whole messages, pieces, batches.
 
 use crate::input::Input;
-use crate::oracle;
+use sha2::{Digest, Sha256};
 use std::sync::OnceLock;
 use wegman_catalogue::{ALGORITHMS, Algorithm, AnyTag, Cpu, Found, Nonce, find};
+use wegman_reference::{hmac, names};
 
 /// Members of the families of 2000 that are not listed.
 const MORE: [&str; 6] = [
@@ -54,7 +55,10 @@ pub fn run(data: &[u8]) {
     let nonce_bytes = |index| nonce.map(|nonce| nonce.advance(index).expect("there is one"));
     let expected = |message: &[u8]| {
         let nonce = nonce.as_ref().map_or(&[][..], |nonce| nonce.as_bytes());
-        let mut tag = oracle::tag(algorithm, &secret, nonce, message)?;
+        let mut tag = match &*algorithm.name {
+            "HMAC-SHA256" => hmac::hmac(|text| Sha256::digest(text).to_vec(), &secret, message),
+            name => names::find(name, &secret)?(nonce, message),
+        };
         tag.truncate(tag_bytes);
         Some(tag)
     };

@@ -6,7 +6,7 @@
 //! bits "at nearly four times the speed".
 
 use crate::engine::{Engine, Group};
-use crate::oracles;
+use crate::engines;
 use crate::speeds::{Job, Place};
 use crate::timing::messages::{Messages, Mode, STARTS};
 use crate::timing::ours::THREE_SECRETS;
@@ -32,7 +32,7 @@ impl Receiver {
     pub fn new(name: &str, messages: &Messages, length: usize) -> Receiver {
         let parameters: Parameters = name.parse().expect("a name of the family");
         let key = Umac2000::new(&parameters, &THREE_SECRETS[..parameters.key_bytes()]);
-        let definition = oracles::find(name).expect("the oracle has the family");
+        let definition = engines::definition(name).expect("the oracle has the family");
         let tag = |count: u64| {
             AnyTag::new(&definition(count, messages.get(count, length))).expect("no tag is longer")
         };

@@ -12,6 +12,7 @@ use crate::timing::number::number;
 use crate::timing::rounds::{Cell, Work};
 use std::hint::black_box;
 use std::rc::Rc;
+use wegman_reference::names;
 
 /// The key of the rivals with keys of 16 bytes; ours have the same.
 pub const KEY: &[u8; 16] = b"abcdefghijklmnop";
@@ -186,6 +187,12 @@ impl Engine {
             number(&tag[..tag.len().min(16)])
         }));
         self
+    }
+
+    /// Adds the oracle's definition by its name, under a key and nonces of 8 bytes, if it takes any.
+    pub fn defined_by(self, name: &str, key: &[u8]) -> Engine {
+        let tag = names::find(name, key).expect("the oracle has it");
+        self.checked_by(move |count, message| tag(&count.to_be_bytes(), message))
     }
 
     /// Adds other code, not too slow, that the sums of timed tags are checked with.

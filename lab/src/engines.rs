@@ -1,10 +1,11 @@
-//! Every algorithm of ours by its name, with the definition that checks it.
+//! Every algorithm of ours by its name, with the definition of the oracle that checks it.
 
 use crate::engine::Engine;
-use crate::timing::ours;
-use crate::{oracles, unlisted};
+use crate::timing::ours::{self, THREE_SECRETS};
+use crate::unlisted;
 use std::rc::Rc;
 use wegman::Cpu;
+use wegman_reference::names;
 
 /// Finds one of our algorithms by name, in the catalogue or among the unlisted ones, and adds its
 /// definition. Every table that names its rows gets them here.
@@ -16,10 +17,25 @@ pub fn find(name: &str) -> Option<Rc<Engine>> {
 pub fn find_on(cpu: Cpu, name: &str) -> Option<Rc<Engine>> {
     let listed = wegman_catalogue::find(name).map(|found| ours::engine(found, cpu));
     let engine = listed.or_else(|| unlisted::find(name))?;
-    Some(Rc::new(match oracles::find(&engine.name) {
+    Some(Rc::new(match definition(&engine.name) {
         Some(definition) => engine.checked_by(definition),
         None => engine,
     }))
+}
+
+/// The tag of message number `count` by the oracle, under the key that the engines have; `None` if it has none by this
+/// name.
+pub fn definition(name: &str) -> Option<impl Fn(u64, &[u8]) -> Vec<u8> + use<>> {
+    let listed = wegman_catalogue::find(name);
+    let secret = listed.as_deref().map_or(&THREE_SECRETS[..], ours::secret);
+    let longest = listed.as_deref().map_or(usize::MAX, |listed| *listed.tag_bytes.end());
+    let tag = names::find(name, secret)?;
+    Some(move |count, message: &[u8]| {
+        let nonce = listed.as_deref().and_then(|listed| listed.counter(count));
+        let mut tag = tag(nonce.as_ref().map_or(&[], |nonce| nonce.as_bytes()), message);
+        tag.truncate(longest);
+        tag
+    })
 }
 
 /// These engines on rows by their names, or on every row (`all`), for those that have a choice.

@@ -22,7 +22,7 @@
 //! | [`arguments`] | the command line |
 //! | [`timing`] | the clock, the messages, our algorithms timed |
 //! | [`engine`] | one algorithm as one library computes it, and the code that checks it |
-//! | [`engines`] | ours by name: the catalogue's, and [`unlisted`] ones; their definitions: [`oracles`] |
+//! | [`engines`] | ours by name, with their definitions: the catalogue's, and [`unlisted`] ones |
 //! | [`rivals`] | everybody else's, and their definitions; held to a [`class`] of instructions |
 //! | [`typed`] | ours as programs have them, and [`through_c`] |
 //! | [`named`] | values with names |
@@ -46,7 +46,6 @@ mod engines;
 mod family;
 mod memory;
 mod named;
-mod oracles;
 mod papers;
 #[cfg(target_os = "linux")]
 mod path;

@@ -1,5 +1,5 @@
-//! Algorithms of ours that the catalogue lacks: bare hashes, and MACs whose keys have another shape. All but the
-//! universal families are checked with [`oracles`](crate::oracles).
+//! Algorithms of ours that the catalogue lacks: bare hashes, and MACs whose keys have another shape. Those
+//! whose definition the oracle does not have by name have it here.
 //!
 //! | name | what |
 //! |---|---|
@@ -22,6 +22,7 @@ use wegman::{Aes128, Cpu};
 use wegman_historical::Rc6;
 use wegman_historical::umac_1999::Figure1;
 use wegman_historical::umac_2000::{Parameters, Uhash};
+use wegman_reference::umac_1999;
 use wegman_yardstick::cbc::{Ecbc, FixedLength};
 use wegman_yardstick::hash127::Hash127;
 
@@ -136,12 +137,13 @@ fn xor(a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
 
 /// Its keys are bytes without a pattern, because the paper does not say where they come from.
 fn figure_1(name: &str) -> Engine {
-    let (k, a) = (random_bytes(4096), random_bytes(64));
-    let (k, a) = (k.first_chunk().expect("as many"), a.first_chunk().expect("as many"));
+    let k: &[u8; 4096] = random_bytes(4096).leak().first_chunk().expect("as many");
+    let a: &[u8; 64] = random_bytes(64).leak().first_chunk().expect("as many");
     let key = Figure1::new(k, a);
     Engine::unlisted(Group::ShortNonce, name, "portable", move |count, message| {
         number(&key.tag(count, message).to_bytes()[..16])
     })
+    .checked_by(|count, message| umac_1999::figure_1(k, a, message, &count.to_be_bytes()))
 }
 
 /// The message, or a copy with zeroes up to a multiple of `N` bytes.

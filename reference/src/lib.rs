@@ -34,8 +34,8 @@
 //! | [`polyval_aes`] | RFC 8452, section 3; keys and pads are our own |
 //! | [`partial_mac`] | US patent 6,976,168, claim 1; the exact construction is our own |
 //!
-//! Two modules define nothing and serve the tests of every crate: [`inputs`], and [`kernels`], which compares the CPU
-//! features that a kernel's row states with those that its file enables.
+//! Three modules define nothing and serve the tests of every crate: [`names`], [`inputs`], and [`kernels`], which
+//! compares the CPU features that a kernel's row states with those that its file enables.
 //!
 //! Arguments outside the definition (a nonce of 17 bytes, a tag of 5 bytes for UMAC) are errors of the caller, and the
 //! functions panic.
@@ -50,6 +50,7 @@ pub mod hmac;
 pub mod inputs;
 pub mod kernels;
 pub mod md5;
+pub mod names;
 pub mod partial_mac;
 pub mod pmac;
 pub mod polyval_aes;

@@ -1,22 +1,8 @@
 //! The rivals' algorithms straight from their definitions: slow, obvious, only for checking. The
-//! definitions of our own algorithms are in the oracle.
+//! others are the oracle's.
 
 use wegman_reference::aes::Aes;
 use wegman_reference::wide::Nat;
-use wegman_reference::{cbc_mac, hmac, sha1};
-
-/// HMAC-SHA1: RFC 2104, section 2.
-pub fn hmac_sha1(key: &[u8], message: &[u8]) -> Vec<u8> {
-    hmac::hmac(sha1::sha1, key, message)
-}
-
-/// AES-CMAC: RFC 4493, section 2.4.
-pub fn aes_cmac(key: &[u8; 16], message: &[u8]) -> [u8; 16] {
-    let aes = Aes::new(key);
-    let e = |block: &[u8; 16]| aes.encrypt(block);
-    let [k1, k2] = cbc_mac::cmac_subkeys(&e);
-    cbc_mac::xcbc(&e, &k1, &k2, message)
-}
 
 fn xor(a: &[u8; 16], b: &[u8; 16]) -> [u8; 16] {
     std::array::from_fn(|i| a[i] ^ b[i])

@@ -6,7 +6,6 @@ use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
 use crate::timing::number::number;
 use std::cell::RefCell;
-use wegman_reference::umac_rfc4418;
 
 /// Room for a key of any of the four; the largest takes 4 KiB.
 #[repr(C, align(64))]
@@ -79,5 +78,5 @@ fn umac<const N: usize>(group: Group, name: &'static str, functions: Functions) 
     })
     // Its UMAC is code for 128-bit vectors, and AES instructions.
     .within(Class::Sse)
-    .checked_by(|count, message| umac_rfc4418::umac(KEY, message, &count.to_be_bytes(), N))
+    .defined_by(name, KEY)
 }

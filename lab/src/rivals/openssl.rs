@@ -77,10 +77,10 @@ pub fn all(class: Class) -> Found {
     let is_held = settings.as_deref().is_some_and(|settings| hides(settings, class));
     let reach = if is_held { class } else { Class::Avx512 };
     let hmac = mac(Group::NoNonce, "HMAC-SHA1", c"HMAC", Some((c"digest", c"SHA1")), KEY, false)
-        .map(|engine| engine.checked_by(|_, message| definitions::hmac_sha1(KEY, message)));
+        .map(|engine| engine.defined_by("HMAC-SHA1", KEY));
     let cipher = Some((c"cipher", c"AES-128-CBC"));
     let cmac = mac(Group::NoNonce, "AES-CMAC", c"CMAC", cipher, KEY, false)
-        .map(|engine| engine.checked_by(|_, message| definitions::aes_cmac(KEY, message)));
+        .map(|engine| engine.defined_by("CMAC-AES128", KEY));
     let poly1305 = mac(Group::OneMessage, "Poly1305", c"POLY1305", None, SECRET, true)
         .map(|engine| engine.checked_by(|_, message| definitions::poly1305(SECRET, message)));
     let found: Vec<Engine> = [gmac(), hmac, cmac, poly1305].into_iter().flatten().collect();
