@@ -1,6 +1,7 @@
 //! Single answers as bytes, for tests that run them through something else: a library for C, another program.
 
 use crate::fields::{bytes, encode, has, list, text};
+use crate::macs::listed;
 use crate::message;
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -40,11 +41,7 @@ pub fn cases(content: &[u8]) -> Result<Vec<Case>> {
 
 fn case(body: &Value) -> Result<Case> {
     let key = bytes(body, "key_hex")?;
-    let mut algorithm = text(body, "algorithm")?.to_owned();
-    // The file has one name for both ciphers of Carter, the catalogue two.
-    if algorithm.starts_with("Carter") && key.len() == 32 {
-        algorithm.push_str("-AES256");
-    }
+    let algorithm = listed(text(body, "algorithm")?, key.len());
     let nonce = if has(body, "nonce_hex") { bytes(body, "nonce_hex")? } else { Vec::new() };
     let (message, tag) = (message::of_case(body)?, bytes(body, "tag_hex")?);
     Ok(Case { algorithm, key, nonce, message, tag })

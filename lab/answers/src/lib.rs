@@ -6,7 +6,6 @@
 //! `algorithm` says what it tests, and the module of that kind runs it. Answers of an algorithm that this build
 //! lacks are skipped and named; anything else that can't be run has failed.
 
-mod carter;
 pub mod cases;
 mod cbc;
 pub mod command;
@@ -127,8 +126,7 @@ type Kind = fn(&str, Cpu) -> Option<Runner>;
 const MACS: [Kind; 4] = [pmac::of, umac_2000::of, umac_1999::of, macs::of];
 
 /// Kinds that have only single answers. They come first, because they check more than the catalogue can.
-const SINGLE: [Kind; 8] = [
-    carter::of,
+const SINGLE: [Kind; 7] = [
     cbc::of,
     hmac::of,
     counter_sums::of,
