@@ -51,3 +51,5 @@ mod mac;
 mod raw;
 mod slot;
 mod typed;
+
+pub use raw::Bytes;

@@ -9,7 +9,7 @@ use wegman_c::link::*;
 use wegman_c::named::*;
 use wegman_c::pmac_aes128::{self, PmacAes128};
 use wegman_c::pmac_edit::*;
-use wegman_c::raw::Bytes;
+use wegman_c::Bytes;
 use wegman_c::status::Status;
 use wegman_catalogue::{ALGORITHMS, AnyKey, Cpu, Nonce, find};
 
