@@ -1,12 +1,11 @@
 //! What is watched: every algorithm of the catalogue on every kernel, and batches that are verified.
 
 use crate::leaks::{LEAKS, Leak};
-use std::fmt;
 use std::hint::black_box;
 use std::sync::Arc;
 use wegman::{Aes128, Bits, NonceOf, Tag, pmac, umac};
 use wegman_carter::Carter128;
-use wegman_catalogue::{ALGORITHMS, Algorithm, AnyKey, AnyTag, Cpu};
+use wegman_catalogue::{ALGORITHMS, Algorithm, AnyKey, AnyTag, Cpu, Nonce};
 use wegman_reference::inputs::{self, Random};
 use wegman_reference::umac_rfc4418 as oracle;
 
@@ -62,153 +61,84 @@ impl Secrets {
     }
 }
 
-/// What runs watched.
-#[derive(Clone, Copy)]
-enum What {
-    Key,
-    /// Of so many bytes.
-    Tag(usize),
-    Stream(usize),
-    /// A tag in which these bits of a byte are wrong.
-    Verified(usize, u8),
-    /// How many messages, and the longest.
-    Batch(usize, usize),
-    Segment,
-    /// Sixteen tags at once, under a typed key.
-    VerifiedMany(usize),
-    Leak(&'static Leak),
-}
-
-impl fmt::Display for What {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            What::Key => write!(f, "a key"),
-            What::Tag(length) => write!(f, "{length} bytes"),
-            What::Stream(length) => write!(f, "a stream of {length} bytes"),
-            What::Verified(length, 0) => write!(f, "a right tag of {length} bytes"),
-            What::Verified(length, _) => write!(f, "a wrong tag of {length} bytes"),
-            What::Batch(count, longest) => {
-                write!(f, "a batch of {count} with up to {longest} bytes")
-            }
-            What::Segment => write!(f, "a segment"),
-            What::VerifiedMany(length) => write!(f, "16 tags of {length} bytes in a batch"),
-            What::Leak(leak) => write!(f, "{}", leak.name),
-        }
-    }
-}
-
 /// One thing that is watched.
 pub struct Case {
     pub kernel: &'static str,
     pub name: String,
-    algorithm: &'static Algorithm,
-    cpu: Cpu,
-    what: What,
+    /// Makes what need not be watched.
+    pub prepare: Box<dyn for<'s> Fn(&'s Secrets) -> Prepared<'s>>,
 }
 
-/// What is prepared, and then runs watched.
+/// What runs watched.
 type Prepared<'s> = Box<dyn FnOnce() + 's>;
 
-/// Cases of these algorithms on the kernels that are asked for; on all if none is.
-fn cases_of(
-    algorithms: impl Iterator<Item = &'static Algorithm>,
-    kernels: &[&str],
-    whats: impl Fn(&Algorithm, Cpu) -> Vec<What>,
-) -> Vec<Case> {
-    let mut cases = Vec::new();
-    for algorithm in algorithms {
-        for (kernel, cpu) in algorithm.kernels(Cpu::detect()) {
-            if kernels.is_empty() || kernels.contains(&kernel) {
-                cases.extend(whats(algorithm, cpu).into_iter().map(|what| {
-                    let name = format!("{} on {kernel}, {what}", algorithm.name);
-                    Case { kernel, name, algorithm, cpu, what }
-                }));
-            }
-        }
+/// The cases of one algorithm on one kernel.
+struct Cases {
+    algorithm: &'static Algorithm,
+    kernel: &'static str,
+    cpu: Cpu,
+    all: Vec<Case>,
+}
+
+impl Cases {
+    fn add(&mut self, what: &str, prepare: impl for<'s> Fn(&'s Secrets) -> Prepared<'s> + 'static) {
+        let name = format!("{} on {}, {what}", self.algorithm.name, self.kernel);
+        self.all.push(Case { kernel: self.kernel, name, prepare: Box::new(prepare) });
     }
-    cases
-}
 
-/// All cases of these kernels.
-pub fn cases(kernels: &[&str]) -> Vec<Case> {
-    cases_of(ALGORITHMS.iter(), kernels, |algorithm, cpu| {
-        let mut whats = vec![What::Key];
-        whats.extend(LENGTHS.map(What::Tag));
-        for length in [100, 1500] {
-            whats.extend([
-                What::Stream(length),
-                What::Verified(length, 0),
-                What::Verified(length, 1),
-            ]);
-        }
-        whats.extend(BATCHES.map(|(count, longest)| What::Batch(count, longest)));
-        if key(algorithm, cpu, &Secrets::new(0)).pmac().is_some() {
-            whats.push(What::Segment);
-        }
-        if ["UMAC-64", "UMAC-128", "Carter-128", "PMAC-AES128"].contains(&&*algorithm.name) {
-            whats.extend([16, 100, 1500].map(What::VerifiedMany));
-        }
-        whats
-    })
-}
+    /// Under a key, and with a nonce if the algorithm takes one.
+    fn under_key(
+        &mut self,
+        what: &str,
+        prepare: impl for<'s> Fn(Arc<dyn AnyKey>, Option<Nonce>, &'s Secrets) -> Prepared<'s> + 'static,
+    ) {
+        let (algorithm, cpu) = (self.algorithm, self.cpu);
+        self.add(what, move |secrets| {
+            prepare(key(algorithm, cpu, secrets), algorithm.counter(7), secrets)
+        });
+    }
 
-/// A tag that leaks in each way, after each kernel.
-pub fn leaking(kernels: &[&str]) -> Vec<Case> {
-    let is_one = |algorithm: &&Algorithm| {
-        ["UMAC-64", "PMAC-AES128", "Carter-128"].contains(&&*algorithm.name)
-    };
-    let here = || LEAKS.iter().filter(|leak| (leak.runs)()).map(What::Leak).collect();
-    cases_of(ALGORITHMS.iter().filter(is_one), kernels, |_, _| here())
-}
-
-fn key(algorithm: &Algorithm, cpu: Cpu, secrets: &Secrets) -> Arc<dyn AnyKey> {
-    let secret = &secrets.key[..algorithm.key_bytes];
-    algorithm.key(cpu, secret, *algorithm.tag_bytes.end()).expect("the lengths it asks for")
-}
-
-impl Case {
-    pub fn prepare<'s>(&self, secrets: &'s Secrets) -> Prepared<'s> {
-        let Case { algorithm, cpu, what, .. } = *self;
-        if let What::VerifiedMany(length) = what {
-            return self.verified_many(secrets, &secrets.message[..length]);
-        }
-        let made = move || key(algorithm, cpu, secrets);
-        if let What::Key = what {
-            return Box::new(move || drop(black_box(made())));
-        }
-        let (key, nonce) = (made(), algorithm.counter(7));
-        let front = |length| &secrets.message[..length];
-        let tag = move |key: &dyn AnyKey, message: &[u8]| {
-            let tag = key.tag(algorithm.counter(7).as_ref(), message);
-            tag.expect("the right kind of nonce")
-        };
-        match what {
-            What::Key | What::VerifiedMany(_) => unreachable!("they have their own keys"),
-            What::Tag(length) => {
-                let message = front(length);
+    /// Keys, tags, streams, verification, batches and segments.
+    fn add_all(&mut self) {
+        let (algorithm, cpu) = (self.algorithm, self.cpu);
+        self.add("a key", move |secrets| {
+            Box::new(move || drop(black_box(key(algorithm, cpu, secrets))))
+        });
+        for length in LENGTHS {
+            self.under_key(&format!("{length} bytes"), move |key, nonce, secrets| {
+                let message = &secrets.message[..length];
                 Box::new(move || _ = black_box(key.tag(nonce.as_ref(), message)))
-            }
-            What::Stream(length) => {
-                let message = front(length);
+            });
+        }
+        for length in [100, 1500] {
+            self.under_key(&format!("a stream of {length} bytes"), move |key, nonce, secrets| {
+                let message = &secrets.message[..length];
                 Box::new(move || {
                     let mut stream = key.stream();
                     message.chunks(600).for_each(|piece| stream.update(piece));
                     _ = black_box(stream.finish(nonce.as_ref()));
                 })
+            });
+            for (flipped, which) in [(0, "right"), (1, "wrong")] {
+                let what = format!("a {which} tag of {length} bytes");
+                self.under_key(&what, move |key, nonce, secrets| {
+                    let message = &secrets.message[..length];
+                    let tag = key.tag(nonce.as_ref(), message).expect("the right kind of nonce");
+                    let mut received = tag.to_bytes().to_vec();
+                    // Elsewhere under each secret.
+                    let place = usize::from(secrets.key[77]) % received.len();
+                    received[place] ^= flipped;
+                    let tag = AnyTag::try_from(&*received).expect("its length");
+                    Box::new(move || {
+                        let outcome = key.verify(nonce.as_ref(), message, &tag);
+                        assert_eq!(outcome.is_ok(), flipped == 0);
+                    })
+                });
             }
-            What::Verified(length, flipped) => {
-                let message = front(length);
-                let mut right = tag(&*key, message).to_bytes().to_vec();
-                // Elsewhere under each secret.
-                let place = usize::from(secrets.key[77]) % right.len();
-                right[place] ^= flipped;
-                let tag = AnyTag::try_from(&*right).expect("its length");
-                Box::new(move || {
-                    let outcome = key.verify(nonce.as_ref(), message, &tag);
-                    assert_eq!(outcome.is_ok(), flipped == 0);
-                })
-            }
-            What::Batch(count, longest) => {
+        }
+        for (count, longest) in BATCHES {
+            let what = format!("a batch of {count} with up to {longest} bytes");
+            self.under_key(&what, move |key, nonce, secrets| {
                 let message = |i| &secrets.message[i..][..longest - 7 * i % (longest.min(16) + 1)];
                 let messages: Vec<&[u8]> = (0..count).map(message).collect();
                 let mut tags = vec![0; count * algorithm.tag_bytes.end()];
@@ -217,45 +147,99 @@ impl Case {
                     done.expect("enough nonces");
                     black_box(&tags);
                 })
-            }
-            What::Segment => Box::new(move || {
-                let pmac = key.pmac().expect("PMAC");
-                let part = pmac.segment(0, Bits::from(front(3000))).expect("short");
-                _ = black_box(pmac.tag_of_segment(&part)).expect("the beginning");
-            }),
-            What::Leak(Leak { leak, .. }) => {
-                Box::new(move || leak(tag(&*key, front(100)).to_bytes()[3]))
-            }
+            });
         }
-    }
-
-    /// What [`AnyKey`] does not have.
-    fn verified_many<'s>(&self, secrets: &'s Secrets, message: &'s [u8]) -> Prepared<'s> {
-        let (cpu, secret) = (self.cpu, secrets.key.first_chunk().expect("256 bytes"));
-        macro_rules! under_nonces {
-            ($key:ty, $nonce:ty) => {
-                many(
-                    <$key>::with_cpu(cpu, secret),
-                    |key, i| {
-                        let nonce = || <$nonce>::counter(i);
-                        (nonce(), message, received(key.tag(nonce(), message), i))
-                    },
-                    |key, packets, valid| _ = key.verify_many(packets, valid),
-                )
-            };
+        if key(algorithm, cpu, &Secrets::new(0)).pmac().is_some() {
+            self.under_key("a segment", |key, _, secrets| {
+                Box::new(move || {
+                    let pmac = key.pmac().expect("PMAC");
+                    let part = Bits::from(&secrets.message[..3000]);
+                    let part = pmac.segment(0, part).expect("short");
+                    _ = black_box(pmac.tag_of_segment(&part)).expect("the beginning");
+                })
+            });
         }
-        match &*self.algorithm.name {
-            "UMAC-64" => under_nonces!(umac::Key<8>, NonceOf<8>),
-            "UMAC-128" => under_nonces!(umac::Key<16>, NonceOf<8>),
-            "Carter-128" => under_nonces!(Carter128<Aes128, 12>, NonceOf<12>),
-            _ => many(
-                pmac::Key::<Aes128, 16>::with_cpu(cpu, secret),
-                |key, i| (message, received(key.tag(message), i)),
-                |key, packets, valid| _ = key.verify_many(packets, valid),
-            ),
+        let verified_many = match &*algorithm.name {
+            "UMAC-64" => verified_umac_64,
+            "UMAC-128" => verified_umac_128,
+            "Carter-128" => verified_carter,
+            "PMAC-AES128" => verified_pmac,
+            _ => return,
+        };
+        for length in [16, 100, 1500] {
+            self.add(&format!("16 tags of {length} bytes in a batch"), move |secrets| {
+                verified_many(cpu, secrets, &secrets.message[..length])
+            });
         }
     }
 }
+
+/// Cases of these algorithms on the kernels that are asked for; on all if none is.
+fn cases_of(
+    algorithms: impl Iterator<Item = &'static Algorithm>,
+    kernels: &[&str],
+    add: impl Fn(&mut Cases),
+) -> Vec<Case> {
+    let mut all = Vec::new();
+    for algorithm in algorithms {
+        for (kernel, cpu) in algorithm.kernels(Cpu::detect()) {
+            if kernels.is_empty() || kernels.contains(&kernel) {
+                let mut cases = Cases { algorithm, kernel, cpu, all };
+                add(&mut cases);
+                all = cases.all;
+            }
+        }
+    }
+    all
+}
+
+/// All cases of these kernels.
+pub fn cases(kernels: &[&str]) -> Vec<Case> {
+    cases_of(ALGORITHMS.iter(), kernels, Cases::add_all)
+}
+
+/// A tag that leaks in each way, after each kernel.
+pub fn leaking(kernels: &[&str]) -> Vec<Case> {
+    let is_one = |algorithm: &&Algorithm| {
+        ["UMAC-64", "PMAC-AES128", "Carter-128"].contains(&&*algorithm.name)
+    };
+    cases_of(ALGORITHMS.iter().filter(is_one), kernels, |cases| {
+        for Leak { name, leak, .. } in LEAKS.iter().filter(|leak| (leak.runs)()) {
+            cases.under_key(name, move |key, nonce, secrets| {
+                Box::new(move || {
+                    let tag = key.tag(nonce.as_ref(), &secrets.message[..100]);
+                    leak(tag.expect("the right kind of nonce").to_bytes()[3]);
+                })
+            });
+        }
+    })
+}
+
+fn key(algorithm: &Algorithm, cpu: Cpu, secrets: &Secrets) -> Arc<dyn AnyKey> {
+    let secret = &secrets.key[..algorithm.key_bytes];
+    algorithm.key(cpu, secret, *algorithm.tag_bytes.end()).expect("the lengths it asks for")
+}
+
+/// What [`AnyKey`] does not have: tags under a typed key, verified at once.
+macro_rules! verified {
+    ($verified:ident, $key:ty $(, $nonce:ty)?) => {
+        fn $verified<'s>(cpu: Cpu, secrets: &'s Secrets, message: &'s [u8]) -> Prepared<'s> {
+            many(
+                <$key>::with_cpu(cpu, secrets.key.first_chunk().expect("256 bytes")),
+                |key, i| {
+                    let tag = key.tag($(<$nonce>::counter(i),)? message);
+                    ($(<$nonce>::counter(i),)? message, received(tag, i))
+                },
+                |key, packets, valid| _ = key.verify_many(packets, valid),
+            )
+        }
+    };
+}
+
+verified!(verified_umac_64, umac::Key<8>, NonceOf<8>);
+verified!(verified_umac_128, umac::Key<16>, NonceOf<8>);
+verified!(verified_carter, Carter128<Aes128, 12>, NonceOf<12>);
+verified!(verified_pmac, pmac::Key<Aes128, 16>);
 
 /// Packets under a key, verified at once; the sixth is wrong.
 fn many<'s, K: 's, P: 's>(

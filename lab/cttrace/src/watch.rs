@@ -25,7 +25,7 @@ pub fn run_watched(number: usize, leaks: bool, kernels: &[&str]) -> Result<()> {
     let secrets = Secrets::new(number);
     ptrace::traceme()?;
     for case in if leaks { leaking(kernels) } else { cases(kernels) } {
-        let run = case.prepare(&secrets);
+        let run = (case.prepare)(&secrets);
         raise(MARK)?;
         run();
         raise(MARK)?;
