@@ -126,15 +126,8 @@ type Kind = fn(&str, Cpu) -> Option<Runner>;
 const MACS: [Kind; 4] = [pmac::of, umac_2000::of, umac_1999::of, macs::of];
 
 /// Kinds that have only single answers. They come first, because they check more than the catalogue can.
-const SINGLE: [Kind; 7] = [
-    cbc::of,
-    hmac::of,
-    counter_sums::of,
-    partial_mac::of,
-    hash127::of,
-    rc6::of,
-    universal::of,
-];
+const SINGLE: [Kind; 7] =
+    [cbc::of, hmac::of, counter_sums::of, partial_mac::of, hash127::of, rc6::of, universal::of];
 
 impl File {
     /// Reads a file, its text.
