@@ -32,26 +32,11 @@ pub enum Command {
         files: Vec<std::path::PathBuf>,
     },
     /// A tag's first bytes verified instead of the whole tag: half the bits in half the time?
-    Assurance {
-        /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
-        #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
-        #[arg(default_value = "256,1500,4096,64K,256K")]
-        lengths: Vec<usize>,
-
-        #[command(flatten)]
-        run: RunArguments,
-    },
+    Assurance(RunArguments),
     /// What a key of each algorithm costs
     Keys(RunArguments),
     /// One buffer of 64 KiB to 1 GiB, beside a plain read of it; the longest also on two threads
-    Memory {
-        /// The largest buffer to measure
-        #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = messages::length)]
-        up_to: usize,
-
-        #[command(flatten)]
-        run: RunArguments,
-    },
+    Memory(RunArguments),
     /// What a message costs in batches of any number of messages, beside one call each
     Batches(RunArguments),
     /// What a tag costs by name, under a boxed key of the catalogue, and through C, beside a typed key

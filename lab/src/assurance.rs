@@ -18,6 +18,9 @@ use wegman_historical::{Nonce, Umac2000};
 /// Whose tags.
 const NAMES: [&str; 4] = ["UMAC16", "UMAC32", "UMAC-2/16/1024/16/SIGNED", "UMAC-4/16"];
 
+/// Of which messages.
+pub const LENGTHS: [usize; 5] = [256, 1500, 4096, 64 << 10, 256 << 10];
+
 /// A key, and the right tags of the timed messages of one length.
 pub struct Receiver {
     name: String,

@@ -83,13 +83,12 @@ fn main() -> ExitCode {
         Command::Family(arguments) => bench(arguments, family::engines, &FAMILY),
         Command::Rivals(arguments) => compare_rivals(arguments),
         Command::Vectors { files } => return vectors(&files),
-        Command::Assurance { lengths, run } => {
-            let lengths = in_order(lengths);
-            let messages = Messages::new(&lengths, &[Mode::Single]);
-            measure_one(run, || assurance::jobs(&messages, &lengths), Vec::new)
+        Command::Assurance(run) => {
+            let messages = Messages::new(&assurance::LENGTHS, &[Mode::Single]);
+            measure_one(run, || assurance::jobs(&messages, &assurance::LENGTHS), Vec::new)
         }
         Command::Keys(run) => measure_one(run.per_message(), || Ok(keys()), Vec::new),
-        Command::Memory { up_to, run } => measure_memory(up_to, run),
+        Command::Memory(run) => measure_memory(run),
         Command::Batches(run) => {
             let run = run.per_message();
             measure(run, 2 * run.time(), || Ok(ways::batches(&ways::NUMBERS)), Vec::new)
@@ -321,15 +320,11 @@ fn keys() -> Vec<Job<'static>> {
     ALGORITHMS.iter().map(job).collect()
 }
 
-fn measure_memory(up_to: usize, run: RunArguments) -> Result<(), String> {
-    let lengths = memory::LENGTHS.iter().copied().filter(|length| *length <= up_to);
-    let Some(longest) = lengths.clone().max() else {
-        refuse(&format!("the smallest buffer has {} bytes", report::bytes(memory::LENGTHS[0])));
-    };
+fn measure_memory(run: RunArguments) -> Result<(), String> {
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     let on_threads = processors >= memory::THREADS;
-    let bench = memory::Bench::new(longest)?;
-    let make = || lengths.map(|length| bench.jobs(length, on_threads)).collect();
+    let bench = memory::Bench::new(1 << 30)?;
+    let make = || memory::LENGTHS.iter().map(|&length| bench.jobs(length, on_threads)).collect();
     let notes = || {
         let lines = vec!["this program may use one processor only".to_owned()];
         if on_threads { Vec::new() } else { vec![Note { title: "no rows of two threads", lines }] }
@@ -468,9 +463,5 @@ mod tests {
         let single = with_mixes(&[16, 43, 256, 1500, 4096, 262_144]);
         let batch = with_mixes(&[16, 43, 64, 256, 576, 1500, 4096]);
         assert_eq!(RIVALS.or(rivals.messages), [(Mode::Single, single), (Mode::Batch, batch)]);
-        let Ok(Command::Assurance { lengths, .. }) = parse(&["assurance"]) else {
-            panic!("not parsed")
-        };
-        assert_eq!(lengths, [256, 1500, 4096, 65_536, 262_144]);
     }
 }

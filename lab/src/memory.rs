@@ -37,7 +37,7 @@ pub struct Bench {
 impl Bench {
     /// With a buffer of this length.
     pub fn new(longest: usize) -> Result<Bench, String> {
-        let buffer = Buffer::new(longest).ok_or("there is not enough memory: use --up-to")?;
+        let buffer = Buffer::new(longest).ok_or("there is not enough memory")?;
         let alone = NAMES.map(|name| engines::find(name).expect("the catalogue has it"));
         let on_threads = NAMES.iter().map(|name| {
             let found = wegman_catalogue::find(name).expect("the catalogue has it");

@@ -90,20 +90,14 @@ pub struct Cost {
     pub lost: u64,
     /// Received in a second of wall-clock time.
     pub packets_per_s: f64,
-    pub message_mb_per_s: f64,
-    /// Both ends and the kernel's threads, for a packet and a byte of message.
+    /// Both ends and the kernel's threads.
     pub cpu_ns: f64,
-    pub cpu_ns_per_byte: f64,
-    /// Core cycles, if they can be known.
-    pub cpu_cycles_per_byte: Option<f64>,
     /// Interquartile range of `cpu_ns` over the rounds divided by its median.
     pub spread: f64,
     /// `cpu_ns` divided by that without a MAC, of the same round.
     pub times_no_mac: f64,
     /// Sealing and opening alone, in this process, by the calibrated clock.
     pub mac_ns: Option<f64>,
-    /// `mac_ns` divided by `cpu_ns`.
-    pub mac_ns_share: Option<f64>,
 }
 
 /// A run.

@@ -58,7 +58,7 @@ pub fn run(clock: &Clock, time: Duration, loopback: bool) -> Result<Paths, Strin
         for (&(mode, size, mac), of_mac) in cells.iter().zip(slices) {
             let mac_ns = alone.get(&(mode.batch(), size, mac)).copied();
             // The first of them is without a MAC.
-            results.push(cost((mode, size, mac), of_mac, &slices[0], mac_ns, clock_ghz));
+            results.push(cost((mode, size, mac), of_mac, &slices[0], mac_ns));
         }
     }
     Ok(Paths {
@@ -98,7 +98,6 @@ fn cost(
     slices: &[Slice],
     without: &[Slice],
     mac_ns: Option<f64>,
-    clock_ghz: Option<f64>,
 ) -> Cost {
     let summary = |of: fn(&Slice) -> f64| Summary::of(slices.iter().map(of).collect());
     let median = |of| summary(of).median;
@@ -108,7 +107,6 @@ fn cost(
     let times_no_mac = Summary::of(ratios.collect()).median;
     let packets_per_s = median(|s| s.received.packets as f64 * 1e9 / s.received.wall as f64);
     let (sent, received) = (sum(|s| s.sent.packets), sum(|s| s.received.packets));
-    let cpu_ns_per_byte = cpu.median / size as f64;
     Cost {
         mode,
         size,
@@ -117,14 +115,10 @@ fn cost(
         received,
         lost: sent - received,
         packets_per_s,
-        message_mb_per_s: packets_per_s * size as f64 / 1e6,
         cpu_ns: cpu.median,
-        cpu_ns_per_byte,
-        cpu_cycles_per_byte: clock_ghz.map(|ghz| ghz * cpu_ns_per_byte),
         spread: cpu.spread,
         times_no_mac,
         mac_ns,
-        mac_ns_share: mac_ns.map(|ns| ns / cpu.median),
     }
 }
 
@@ -198,11 +192,10 @@ mod tests {
     fn a_cost_is_of_what_was_sent_and_of_what_came() {
         // 10 us for 10 sent, 8 + 2 us for 8 received: 1000 + 1250 ns; without a MAC 1000 + 1000.
         let cell = (Mode::Udp, 100, Mac::Umac64);
-        let cost = cost(cell, &[slice(10, 8)], &[slice(10, 10)], Some(225.0), Some(2.0));
+        let cost = cost(cell, &[slice(10, 8)], &[slice(10, 10)], Some(225.0));
         assert_eq!((cost.sent, cost.received, cost.lost), (10, 8, 2));
-        assert_eq!((cost.cpu_ns, cost.cpu_ns_per_byte), (2250.0, 22.5));
-        assert_eq!((cost.cpu_cycles_per_byte, cost.packets_per_s), (Some(45.0), 4000.0));
-        assert_eq!((cost.times_no_mac, cost.mac_ns_share), (1.125, Some(0.1)));
+        assert_eq!((cost.cpu_ns, cost.packets_per_s), (2250.0, 4000.0));
+        assert_eq!((cost.times_no_mac, cost.mac_ns), (1.125, Some(225.0)));
     }
 
     #[test]

@@ -126,7 +126,7 @@ impl<'c> Blocks<'c> {
             if best > BLOCK / 4 {
                 break best.as_nanos() as f64 / calls as f64;
             }
-            calls *= 4;
+            calls = calls.checked_mul(4).expect("calls that take time");
         };
         let calls = (BLOCK.as_nanos() as f64 / call).max(1.0) as u64;
         let is_long = call > LONG_CALL.as_nanos() as f64;
