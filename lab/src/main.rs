@@ -387,7 +387,10 @@ fn in_order<T: Ord>(mut list: Vec<T>) -> Vec<T> {
 
 /// What makes this build's figures worthless, if anything.
 fn warnings() -> Vec<&'static str> {
-    let mut warnings: Vec<_> = report::debug_warning().into_iter().collect();
+    let mut warnings = Vec::new();
+    if cfg!(debug_assertions) {
+        warnings.push("not a release build: build with --release");
+    }
     if cfg!(all(
         target_arch = "x86_64",
         any(

@@ -24,10 +24,10 @@ pub mod tests;
 pub mod unit;
 pub mod view;
 
-use crate::papers::resolver::Engines;
 use crate::papers::run::Effort;
 use crate::papers::store::{Machine, Store};
 use crate::papers::table::Table;
+use crate::rivals;
 use crate::timing::measure::Clock;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -87,8 +87,8 @@ fn measure(
     } else if wanted.len() < arguments.tables.len() {
         return Err("not each of these is a table: `wegman-bench lab list` lists them".into());
     }
-    crate::rivals::check_published()?;
-    let engines = Engines::new();
+    rivals::check_published()?;
+    let engines = rivals::all(None);
     let (mut store, put_aside) = Store::open(&arguments.out, Machine::this(arguments.quick)?)?;
     if let Some(put_aside) = put_aside {
         eprintln!("cells of another program, machine or effort, or damaged: now {put_aside}");

@@ -175,12 +175,13 @@ impl File {
     #[must_use]
     pub fn run(&self) -> Report {
         let mut report = Report { kernels: Vec::new(), skipped: BTreeMap::new() };
-        let runs = self.runs(&mut report);
-        let room = limits::Room::default();
-        let outcome =
-            |run: &Run<'_>| room.with(run.answer.bytes, || (run.check)(run.answer, run.kernel));
-        let outcomes: Vec<Result<()>> = runs.par_iter().map(outcome).collect();
-        for (run, outcome) in runs.iter().zip(outcomes) {
+        let check = |run: &Run<'_>| (run.check)(run.answer, run.kernel);
+        // One after the other: together they might not fit into memory.
+        let is_long = |run: &Run<'_>| !run.answer.is_sweep && run.answer.bytes > limits::SHORT;
+        let (long, short): (Vec<_>, Vec<_>) = self.runs(&mut report).into_iter().partition(is_long);
+        let mut outcomes: Vec<Result<()>> = short.par_iter().map(check).collect();
+        outcomes.extend(long.iter().map(check));
+        for (run, outcome) in short.iter().chain(&long).zip(outcomes) {
             let of = &mut report.kernels[run.place];
             match outcome {
                 Ok(()) => of.passed += 1,

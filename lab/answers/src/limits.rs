@@ -5,7 +5,6 @@ use crate::Answer;
 use crate::message::{self, MAX};
 use anyhow::{Result, ensure};
 use serde_json::Value;
-use std::sync::{Condvar, Mutex, PoisonError};
 use wegman_historical::umac_2000::Parameters;
 
 /// The longest file in bytes: 2 MiB.
@@ -27,8 +26,8 @@ const MAX_KEY: usize = 1 << 16;
 /// Bytes of all answers' messages together: 1 GiB.
 const MAX_IN_ALL: u64 = 1 << 30;
 
-/// Bytes of messages in memory at a time, however many threads there are: 64 MiB.
-const ROOM: u64 = 64 << 20;
+/// Bytes of messages that may be in memory on all threads at a time: 1 MiB.
+pub(crate) const SHORT: u64 = 1 << 20;
 
 /// The text, before it is read: a value takes much more memory than its text.
 pub(crate) fn check_text(text: &[u8]) -> Result<()> {
@@ -79,76 +78,4 @@ pub(crate) fn bytes_of(algorithm: &str, body: &Value) -> Result<u64> {
     let bytes = body.get("msg").map_or(0, message::length);
     ensure!(bytes <= MAX, "a message of {bytes} bytes is too long to make");
     Ok(bytes)
-}
-
-/// The room for messages, which threads share.
-#[derive(Default)]
-pub(crate) struct Room {
-    taken: Mutex<u64>,
-    freed: Condvar,
-}
-
-impl Room {
-    /// Works when there is room for a message, or no other message.
-    pub(crate) fn with<R>(&self, bytes: u64, work: impl FnOnce() -> R) -> R {
-        // Short messages need not wait for one another.
-        if bytes < 1 << 16 {
-            return work();
-        }
-        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_full = |taken: &mut u64| *taken > 0 && *taken + bytes > ROOM;
-        let taken = self.freed.wait_while(taken, is_full);
-        *taken.unwrap_or_else(PoisonError::into_inner) += bytes;
-        let _place = Place { room: self, bytes };
-        work()
-    }
-}
-
-/// The room of one message, given back even if the work panics: others wait for it.
-struct Place<'r> {
-    room: &'r Room,
-    bytes: u64,
-}
-
-impl Drop for Place<'_> {
-    fn drop(&mut self) {
-        *self.room.taken.lock().unwrap_or_else(PoisonError::into_inner) -= self.bytes;
-        self.room.freed.notify_all();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::panic::{AssertUnwindSafe, catch_unwind};
-
-    /// More messages than there is room for: never too many at a time, and all have their turn, even after a panic.
-    #[test]
-    #[cfg_attr(
-        target_os = "wasi",
-        ignore = "WASI has no threads to start, and a panic there ends the process"
-    )]
-    fn there_is_room_for_some_messages_at_a_time() {
-        let (room, most) = (Room::default(), Mutex::new(0));
-        let each = ROOM / 2;
-        std::thread::scope(|scope| {
-            for number in 0..16 {
-                let (room, most) = (&room, &most);
-                let work = move || {
-                    let taken = *room.taken.lock().expect("no panic while it is held");
-                    let mut most = most.lock().unwrap_or_else(PoisonError::into_inner);
-                    *most = taken.max(*most);
-                    assert_ne!(number, 3);
-                };
-                scope.spawn(move || {
-                    let _ = catch_unwind(AssertUnwindSafe(|| room.with(each, work)));
-                });
-            }
-        });
-        let most = most.into_inner().unwrap_or_else(PoisonError::into_inner);
-        assert!((each..=ROOM).contains(&most), "{most}");
-        assert_eq!(*room.taken.lock().expect("free"), 0);
-        // One alone may be larger.
-        assert_eq!(room.with(2 * ROOM, || 7), 7);
-    }
 }

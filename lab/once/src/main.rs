@@ -18,15 +18,30 @@ const EIGHT: usize = 8;
 
 const SECRET: &[u8; 16] = b"sixteen byte key";
 
+/// The rows of a key, and a run of it.
+macro_rules! subject {
+    ($name:literal, $key:ty $(, $nonce:path)?) => {{
+        let run: Run = |cpu, is_batch, message| {
+            let key = <$key>::with_cpu(cpu, SECRET);
+            twice(
+                is_batch,
+                message,
+                |_count| key.tag($($nonce(_count),)? black_box(message)),
+                |_count, messages, tags| _ = key.tag_many($($nonce(_count),)? messages, tags),
+            );
+        };
+        ($name, <$key>::kernels(Cpu::detect()).collect(), run)
+    }};
+}
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let cpu = Cpu::detect();
     let subjects: [(&str, Rows, Run); 4] = [
-        ("UMAC-64", umac::Key::<8>::kernels(cpu).collect(), run_umac_64),
-        ("UMAC-128", umac::Key::<16>::kernels(cpu).collect(), run_umac_128),
-        ("Carter-128", Carter128::<Aes128, 12>::kernels(cpu).collect(), run_carter),
-        ("PMAC-AES128", pmac::Key::<Aes128, 16>::kernels(cpu).collect(), run_pmac),
+        subject!("UMAC-64", umac::Key<8>, NonceOf::counter),
+        subject!("UMAC-128", umac::Key<16>, NonceOf::counter),
+        subject!("Carter-128", Carter128<Aes128, 12>, NonceOf::counter),
+        subject!("PMAC-AES128", pmac::Key<Aes128, 16>),
     ];
     if arguments == ["list"] {
         for (name, rows, _) in &subjects {
@@ -59,37 +74,6 @@ fn parsed(subjects: &[(&str, Rows, Run)], arguments: &[&str]) -> Option<(Run, Cp
 #[inline(never)]
 fn mark() {
     black_box(());
-}
-
-/// A run of a MAC under nonces.
-macro_rules! run {
-    ($run:ident, $key:ty) => {
-        fn $run(cpu: Cpu, is_batch: bool, message: &[u8]) {
-            let key = <$key>::with_cpu(cpu, SECRET);
-            twice(
-                is_batch,
-                message,
-                |count| key.tag(NonceOf::counter(count), black_box(message)),
-                |count, messages, tags| {
-                    key.tag_many(NonceOf::counter(count), messages, tags).expect("enough nonces");
-                },
-            );
-        }
-    };
-}
-
-run!(run_umac_64, umac::Key<8>);
-run!(run_umac_128, umac::Key<16>);
-run!(run_carter, Carter128<Aes128, 12>);
-
-fn run_pmac(cpu: Cpu, is_batch: bool, message: &[u8]) {
-    let key = pmac::Key::<Aes128, 16>::with_cpu(cpu, SECRET);
-    twice(
-        is_batch,
-        message,
-        |_| key.tag(black_box(message)),
-        |_, messages, tags| key.tag_many(messages, tags),
-    );
 }
 
 /// One call outside of the marks and one between them.

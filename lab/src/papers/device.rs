@@ -2,8 +2,8 @@
 
 use crate::assurance::Receiver;
 use crate::engine::{Engine, OURS};
-use crate::papers::resolver::Engines;
 use crate::papers::subject::{Doing, Subject};
+use crate::rivals::Rivals;
 use crate::timing::messages::{Messages, Mode, STARTS, Size};
 use crate::timing::ours;
 use crate::timing::rounds::Cell;
@@ -22,7 +22,7 @@ const LONGEST_CHECKED: usize = 256 << 10;
 
 impl Bench {
     /// The engines are checked at their lengths.
-    pub fn new(engines: &Engines, subjects: &[Subject]) -> Result<Bench, String> {
+    pub fn new(engines: &Rivals, subjects: &[Subject]) -> Result<Bench, String> {
         let lengths = subjects.iter().flat_map(|subject| subject.lengths.iter().copied());
         let messages = Messages::new(&[lengths.max().unwrap_or(1)], &[Mode::Single]);
         let with_engine = |subject: &Subject| {
@@ -52,7 +52,7 @@ impl Bench {
 }
 
 fn engine(
-    engines: &Engines,
+    engines: &Rivals,
     subject: &Subject,
     messages: &Messages,
 ) -> Result<Option<Rc<Engine>>, String> {
@@ -76,10 +76,11 @@ fn engine(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rivals;
 
     #[test]
     fn every_doing_is_right_and_wrong_sums_show() {
-        let engines = Engines::new();
+        let engines = rivals::all(None);
         for names in [
             &["UMAC-64 @ 43", "HMAC-SHA1 from hmac @ 43", "16 bits of UMAC16 @ 43"][..],
             &["UMAC-64 @ 43+256+1500", "SHA-1 @ 43+256+1500"],

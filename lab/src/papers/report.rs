@@ -1,10 +1,10 @@
 //! The report: all its files, made of what a directory has.
 
 use crate::papers::markdown::markdown;
-use crate::papers::resolver::Engines;
 use crate::papers::store;
 use crate::papers::table::Table;
 use crate::papers::view::Report;
+use crate::rivals;
 use std::fs;
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub fn write(
     print: &impl Fn(&str) -> Result<(), String>,
 ) -> Result<(), String> {
     let (machine, figures) = store::load(directory)?;
-    let report = Report::new(tables, machine, &figures, &Engines::new())?;
+    let report = Report::new(tables, machine, &figures, &rivals::all(None))?;
     for (name, text) in [("report.md", markdown(&report)), ("report.json", json(&report) + "\n")] {
         let path = directory.join(name);
         fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;

@@ -3,32 +3,16 @@
 use crate::engine::Engine;
 use crate::engines;
 use crate::papers::subject::{Doing, Subject};
-use crate::rivals::{self, Rivals};
+use crate::rivals::Rivals;
 use crate::timing::messages::Mode;
 use std::rc::Rc;
 use wegman_historical::umac_2000::Parameters;
 
-/// The rivals of this build, and the resolver of ours.
-pub struct Engines {
-    rivals: Vec<Rc<Engine>>,
-    absent: Vec<String>,
-}
-
-impl Engines {
-    pub fn new() -> Engines {
-        let Rivals { engines: rivals, absent, .. } = rivals::all(None);
-        Engines { rivals, absent }
-    }
-
+impl Rivals {
     /// What would bring the library of a rival, if it is not there.
-    pub fn absent(&self, from: Option<&str>) -> Option<&str> {
+    pub fn missing(&self, from: Option<&str>) -> Option<&str> {
         let line = self.absent.iter().find(|line| from.is_some_and(|from| line.starts_with(from)));
         line.map(String::as_str)
-    }
-
-    /// Everything that is not there.
-    pub fn all_absent(&self) -> &[String] {
-        &self.absent
     }
 
     /// One of ours, or a rival.
@@ -38,14 +22,14 @@ impl Engines {
                 .ok_or_else(|| format!("nothing of ours is called {name:?}"));
         };
         let is_it = |engine: &&Rc<Engine>| engine.name == name && engine.origin.starts_with(from);
-        let found = self.rivals.iter().find(is_it).cloned();
+        let found = self.engines.iter().find(is_it).cloned();
         found.ok_or_else(|| format!("no library of this build has {name:?} from {from}"))
     }
 
     /// Whether the subject can be measured, or only its library is not there.
     pub fn takes(&self, subject: &Subject) -> bool {
         let Subject { doing, algorithm, from, lengths } = subject;
-        if self.absent(from.as_deref()).is_some() {
+        if self.missing(from.as_deref()).is_some() {
             return true;
         }
         let Ok(engine) = self.find(algorithm, from.as_deref()) else { return false };
@@ -59,11 +43,11 @@ impl Engines {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::rivals;
 
     #[test]
     fn what_can_not_be_measured_is_known() {
-        let engines = Engines::new();
+        let engines = rivals::all(None);
         for (name, takes) in [
             ("UMAC-64 @ 43", true),
             ("NOMAC @ 43", false),

@@ -5,10 +5,10 @@
 //! other, so that no figure depends on one bad minute, and after the first pass there is a whole report.
 
 use crate::papers::device::Bench;
-use crate::papers::resolver::Engines;
 use crate::papers::store::{Measured, Store};
 use crate::papers::subject::Subject;
 use crate::papers::table::Table;
+use crate::rivals::Rivals;
 use crate::speeds::progress;
 use crate::timing::measure::Clock;
 use crate::timing::rounds;
@@ -32,12 +32,12 @@ impl Effort {
 }
 
 /// Everything the tables measure, each once, group by group; what can't be measured here is left out.
-pub fn groups(tables: &[&Table], engines: &Engines) -> Result<Vec<Vec<Subject>>, String> {
+pub fn groups(tables: &[&Table], engines: &Rivals) -> Result<Vec<Vec<Subject>>, String> {
     let mut seen = HashSet::new();
     let mut groups: Vec<Vec<Subject>> = Vec::new();
     for part in tables.iter().flat_map(|table| &table.part) {
         for subject in part.subjects()? {
-            if engines.absent(subject.from.as_deref()).is_some() || !engines.takes(&subject) {
+            if engines.missing(subject.from.as_deref()).is_some() || !engines.takes(&subject) {
                 continue;
             }
             if seen.insert(subject.to_string()) {
@@ -61,7 +61,7 @@ fn are_together(a: &Subject, b: &Subject) -> bool {
 pub fn run(
     clock: &Clock,
     groups: &[Vec<Subject>],
-    engines: &Engines,
+    engines: &Rivals,
     effort: Effort,
     store: &mut Store,
 ) -> Result<(), String> {
@@ -98,13 +98,14 @@ mod tests {
     use super::*;
     use crate::papers::store::{Machine, figures};
     use crate::papers::table;
+    use crate::rivals;
 
     #[test]
     fn a_run_goes_on_and_measures_nothing_twice() {
         let directory = tempfile::tempdir().unwrap();
         let tables = table::all().unwrap();
         let note: Vec<&Table> = tables.iter().filter(|table| table.name == "note").collect();
-        let engines = Engines::new();
+        let engines = rivals::all(None);
         let clock = Clock::start();
         let groups = groups(&note, &engines).unwrap();
         assert_eq!(groups.iter().map(Vec::len).collect::<Vec<_>>(), [4; 4]);
@@ -124,7 +125,7 @@ mod tests {
     fn rows_of_several_tables_share_a_run() {
         let tables = table::all().unwrap();
         let all: Vec<&Table> = tables.iter().collect();
-        let groups = groups(&all, &Engines::new()).unwrap();
+        let groups = groups(&all, &rivals::all(None)).unwrap();
         let names: Vec<String> = groups.iter().flatten().map(Subject::to_string).collect();
         let once: HashSet<&String> = names.iter().collect();
         assert_eq!(once.len(), names.len());

@@ -161,7 +161,7 @@ pub fn all() -> Result<Vec<Table>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::papers::resolver::Engines;
+    use crate::rivals;
     use crate::timing::messages::MAX_LENGTH;
 
     /// What a table's file may not say.
@@ -201,12 +201,12 @@ mod tests {
 
     #[test]
     fn every_row_of_every_table_is_found_with_its_definition() {
-        let engines = Engines::new();
+        let engines = rivals::all(None);
         for table in all().unwrap() {
             for part in &table.part {
                 check(part).unwrap_or_else(|why| panic!("{}, {}: {why}", table.name, part.title));
                 for row in &part.row {
-                    if engines.absent(row.from.as_deref()).is_some() {
+                    if engines.missing(row.from.as_deref()).is_some() {
                         continue;
                     }
                     let found = engines.find(row.engine(), row.from.as_deref()).unwrap();

@@ -1,9 +1,9 @@
 //! A report to test with.
 
-use crate::papers::resolver::Engines;
 use crate::papers::store::{Machine, Measured};
 use crate::papers::table::Table;
 use crate::papers::view::Report;
+use crate::rivals;
 use crate::timing::rounds::Timing;
 use std::collections::HashMap;
 
@@ -24,5 +24,5 @@ pub fn sample(tables: &[Table]) -> Report<'_> {
     }
     let (cpu, build) = ("A <CPU>".to_owned(), "00".to_owned());
     let machine = Machine { cpu, features: "sse2".into(), build, quick: true };
-    Report::new(tables, machine, &figures, &Engines::new()).unwrap()
+    Report::new(tables, machine, &figures, &rivals::all(None)).unwrap()
 }

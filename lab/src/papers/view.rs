@@ -8,10 +8,10 @@
 mod quantity;
 mod summary;
 
-use crate::papers::resolver::Engines;
 use crate::papers::store::{Machine, Measured};
 use crate::papers::table::{Experiment, Part, Row, Table};
 use crate::papers::unit::Unit;
+use crate::rivals::Rivals;
 use crate::timing::measure::Summary;
 use quantity::{in_unit, measured};
 use serde::Serialize;
@@ -78,7 +78,7 @@ impl<'t> Report<'t> {
         tables: &'t [Table],
         machine: Machine,
         figures: &HashMap<String, Measured>,
-        engines: &Engines,
+        engines: &Rivals,
     ) -> Result<Report<'t>, String> {
         let clocks: Option<Vec<f64>> = figures.values().map(|figure| figure.clock).collect();
         let clock = clocks.filter(|clocks| !clocks.is_empty());
@@ -91,7 +91,7 @@ impl<'t> Report<'t> {
             machine,
             clock: clock.map(|clocks| Summary::of(clocks).median),
             tables: tables.iter().map(view).collect::<Result<_, String>>()?,
-            absent: engines.all_absent().to_vec(),
+            absent: engines.absent.clone(),
         })
     }
 }
@@ -100,7 +100,7 @@ impl<'t> PartView<'t> {
     fn new(
         part: &'t Part,
         figures: &HashMap<String, Measured>,
-        engines: &Engines,
+        engines: &Rivals,
     ) -> Result<PartView<'t>, String> {
         let row = |row: &'t Row| {
             let subjects = part.of_row(row)?;
@@ -113,7 +113,7 @@ impl<'t> PartView<'t> {
                 origin: first.map_or(String::new(), |figure| figure.origin.clone()),
                 ours: subjects.iter().map(value).collect(),
                 spreads: subjects.iter().map(|of| Some(figure(of)?.timing.spread)).collect(),
-                absent: engines.absent(row.from.as_deref()).map(str::to_owned),
+                absent: engines.missing(row.from.as_deref()).map(str::to_owned),
             })
         };
         let experiment = |experiment: &'t Experiment| {
@@ -141,6 +141,7 @@ mod tests {
     use super::*;
     use crate::papers::table;
     use crate::papers::tests::sample;
+    use crate::rivals;
 
     #[test]
     fn what_was_measured_is_there_and_nothing_else() {
@@ -150,7 +151,7 @@ mod tests {
         assert!(parts().all(PartView::is_measured));
         assert_eq!(report.tables[0].parts[0].rows[0].ours[0], Some(1.5));
         let machine = sample(&tables).machine;
-        let nothing = Report::new(&tables, machine, &HashMap::new(), &Engines::new()).unwrap();
+        let nothing = Report::new(&tables, machine, &HashMap::new(), &rivals::all(None)).unwrap();
         assert!(nothing.tables.iter().all(|table| table.findings.is_empty()));
         assert!(!nothing.tables.iter().flat_map(|table| &table.parts).any(PartView::is_measured));
     }

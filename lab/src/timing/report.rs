@@ -29,12 +29,6 @@ pub fn machine(core_ghz: Option<f64>, ticks_per_ns: f64) -> String {
     format!("{model}; {}; clock {core}, ticks {ticks_per_ns:.2} GHz", features.join(" "))
 }
 
-/// Why the figures of this build are worth nothing, if it was not optimised.
-#[must_use]
-pub fn debug_warning() -> Option<&'static str> {
-    cfg!(debug_assertions).then_some("not a release build: build with --release")
-}
-
 /// Four digits or so, the most anything here is known to.
 #[must_use]
 pub fn digits(value: f64) -> String {
