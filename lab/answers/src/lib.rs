@@ -42,7 +42,7 @@ pub struct File {
 /// The outcome of a file's answers.
 #[derive(Debug)]
 pub struct Report {
-    /// For each kernel that an answer was run on; the first one is the first answer's first one.
+    /// For each kernel that an answer was run on.
     pub kernels: Vec<OfKernel>,
     /// The algorithms that this build lacks, with the number of their answers.
     pub skipped: BTreeMap<String, usize>,
@@ -175,51 +175,44 @@ impl File {
     #[must_use]
     pub fn run(&self) -> Report {
         let mut report = Report { kernels: Vec::new(), skipped: BTreeMap::new() };
-        let check = |run: &Run<'_>| (run.check)(run.answer, run.kernel);
-        // One after the other: together they might not fit into memory.
-        let is_long = |run: &Run<'_>| !run.answer.is_sweep && run.answer.bytes > limits::SHORT;
-        let (long, short): (Vec<_>, Vec<_>) = self.runs(&mut report).into_iter().partition(is_long);
-        let mut outcomes: Vec<Result<()>> = short.par_iter().map(check).collect();
-        outcomes.extend(long.iter().map(check));
-        for (run, outcome) in short.iter().chain(&long).zip(outcomes) {
-            let of = &mut report.kernels[run.place];
-            match outcome {
-                Ok(()) => of.passed += 1,
-                Err(error) => of.failures.push(Failure { label: run.answer.label.clone(), error }),
-            }
-        }
-        report
-    }
-
-    /// Every answer on each of its kernels. The report learns the kernels, and what is skipped.
-    fn runs(&self, report: &mut Report) -> Vec<Run<'_>> {
-        let mut runs = Vec::new();
+        let (mut short, mut long) = (Vec::new(), Vec::new());
         for answer in &self.answers {
             let Some(runner) = &answer.runner else {
                 *report.skipped.entry(answer.algorithm.clone()).or_default() += 1;
                 continue;
             };
-            for &kernel in &runner.kernels {
-                let known = report.kernels.iter().position(|of| of.kernel == kernel.name);
-                let place = known.unwrap_or_else(|| {
-                    let of = OfKernel { kernel: kernel.name, passed: 0, failures: Vec::new() };
-                    report.kernels.push(of);
-                    report.kernels.len() - 1
-                });
-                runs.push(Run { answer, check: runner.check, kernel, place });
+            let is_long = !answer.is_sweep && answer.bytes > limits::SHORT;
+            let runs = if is_long { &mut long } else { &mut short };
+            runs.extend(runner.kernels.iter().map(|&kernel| (answer, runner.check, kernel)));
+        }
+        let check = |(answer, check, kernel): &Run<'_>| check(answer, *kernel);
+        let mut outcomes: Vec<Result<()>> = short.par_iter().map(check).collect();
+        // One after the other: together they might not fit into memory.
+        outcomes.extend(long.iter().map(check));
+        for ((answer, _, kernel), outcome) in short.iter().chain(&long).zip(outcomes) {
+            let of = report.of(kernel.name);
+            match outcome {
+                Ok(()) => of.passed += 1,
+                Err(error) => of.failures.push(Failure { label: answer.label.clone(), error }),
             }
         }
-        runs
+        report
     }
 }
 
 /// An answer on one kernel.
-struct Run<'a> {
-    answer: &'a Answer,
-    check: fn(&Answer, Kernel) -> Result<()>,
-    kernel: Kernel,
-    /// The kernel's place in the report.
-    place: usize,
+type Run<'a> = (&'a Answer, fn(&Answer, Kernel) -> Result<()>, Kernel);
+
+impl Report {
+    /// What came of a kernel's runs so far.
+    fn of(&mut self, kernel: &'static str) -> &mut OfKernel {
+        let known = self.kernels.iter().position(|of| of.kernel == kernel);
+        let place = known.unwrap_or_else(|| {
+            self.kernels.push(OfKernel { kernel, passed: 0, failures: Vec::new() });
+            self.kernels.len() - 1
+        });
+        &mut self.kernels[place]
+    }
 }
 
 impl Answer {

@@ -29,6 +29,8 @@ struct Parameters<'n> {
     prime: &'n str,
     /// Directly after the name.
     size: Option<usize>,
+    /// NHS, NHST, NHST2.
+    is_signed: bool,
 }
 
 pub(crate) fn of(name: &str, _: Cpu) -> Option<Runner> {
@@ -50,12 +52,9 @@ fn family(algorithm: &str) -> Option<(Hash, Parameters<'_>)> {
         prime = inside;
     }
     let hash: Hash = match name {
-        "NH" => |parameters, body| nh(Sign::Unsigned, parameters, body),
-        "NHS" => |parameters, body| nh(Sign::Signed, parameters, body),
-        "NHT" => |parameters, body| nht(Sign::Unsigned, parameters, body),
-        "NHST" => |parameters, body| nht(Sign::Signed, parameters, body),
-        "NHT2" => |parameters, body| nht2(Sign::Unsigned, parameters, body),
-        "NHST2" => |parameters, body| nht2(Sign::Signed, parameters, body),
+        "NH" | "NHS" => nh,
+        "NHT" | "NHST" => nht,
+        "NHT2" | "NHST2" => nht2,
         "MMH*" => |parameters, body| {
             modulo(parameters, body, |p, key, m| Ok(MmhStar::new(p, key)?.hash(m)?))
         },
@@ -90,7 +89,7 @@ fn family(algorithm: &str) -> Option<(Hash, Parameters<'_>)> {
             }
         }
     };
-    Some((hash, Parameters { numbers, prime, size }))
+    Some((hash, Parameters { numbers, prime, size, is_signed: name.starts_with("NHS") }))
 }
 
 /// Little-endian words of w bits.
@@ -133,22 +132,23 @@ fn front(key: &[u64], length: Option<usize>) -> Result<&[u64]> {
 }
 
 /// The name gives the sign; an answer may repeat it.
-fn check_sign(sign: Sign, body: &Value) -> Result<()> {
-    let name = if sign == Sign::Signed { "signed" } else { "unsigned" };
+fn checked_sign(parameters: &Parameters, body: &Value) -> Result<Sign> {
+    let (name, sign) =
+        if parameters.is_signed { ("signed", Sign::Signed) } else { ("unsigned", Sign::Unsigned) };
     ensure!(!has(body, "sign") || text(body, "sign")? == name, "sign: it is {name}");
-    Ok(())
+    Ok(sign)
 }
 
-fn nh(sign: Sign, parameters: &Parameters, body: &Value) -> Result<Vec<u8>> {
-    check_sign(sign, body)?;
+fn nh(parameters: &Parameters, body: &Value) -> Result<Vec<u8>> {
+    let sign = checked_sign(parameters, body)?;
     let &[n, w] = &parameters.numbers[..] else { bail!("its parameters are [n,w]") };
     let (key, m) = (key(body, w)?, message(body, w)?);
     let hash = Nh::new(sign, w as u32, front(&key, Some(n))?)?.hash(&m)?;
     Ok(last_bytes(hash, w / 4))
 }
 
-fn nht(sign: Sign, parameters: &Parameters, body: &Value) -> Result<Vec<u8>> {
-    check_sign(sign, body)?;
+fn nht(parameters: &Parameters, body: &Value) -> Result<Vec<u8>> {
+    let sign = checked_sign(parameters, body)?;
     let &[n, w, t] = &parameters.numbers[..] else { bail!("its parameters are [n,w,t]") };
     let (key, m) = (key(body, w)?, message(body, w)?);
     ensure!(t <= MAX_TIMES, "{t} repetitions: {MAX_TIMES} are most");
@@ -159,8 +159,8 @@ fn nht(sign: Sign, parameters: &Parameters, body: &Value) -> Result<Vec<u8>> {
     Ok(hashes.into_iter().flat_map(|hash| last_bytes(hash, w / 4)).collect())
 }
 
-fn nht2(sign: Sign, parameters: &Parameters, body: &Value) -> Result<Vec<u8>> {
-    check_sign(sign, body)?;
+fn nht2(parameters: &Parameters, body: &Value) -> Result<Vec<u8>> {
+    let sign = checked_sign(parameters, body)?;
     let &[n, m, w] = &parameters.numbers[..] else { bail!("its parameters are [n,m,w]") };
     let (k, l) = (key(body, w)?, words(&bytes(body, "key2_hex")?, w).context("key2_hex")?);
     let k = front(&k, n.checked_add(2))?;
