@@ -20,8 +20,6 @@ pub fn find(name: &str, key: &[u8]) -> Option<Definition> {
         Some(number.parse::<usize>().ok()? / 8)
     };
     let part = |i: usize| -> [u8; 16] { key[16 * i..][..16].try_into().expect("16 bytes") };
-    let cipher = |key: &[u8]| cipher(name, key);
-    let three = || [part(0), part(1), part(2)].map(|key| cipher(&key));
     Some(match name {
         "UMAC-32" | "UMAC-64" | "UMAC-96" | "UMAC-128" => {
             let (key, bytes) = (part(0), bytes("UMAC-")?);
@@ -56,28 +54,6 @@ pub fn find(name: &str, key: &[u8]) -> Option<Definition> {
             Box::new(move |_, message| hmac::hmac(md5::md5, &key, message))
         }
         "SHA-1" => Box::new(|_, message| sha1::sha1(message)),
-        "CBC-MAC-AES128" | "CBC-MAC-RC6-128" => {
-            let e = cipher(&part(0));
-            Box::new(move |_, message| cbc_mac::cbc_mac(&*e, &padded(message, 16)).into())
-        }
-        "ECBC-AES128" | "ECBC-RC6-128" => {
-            let [e1, e2, e3] = three();
-            Box::new(move |_, message| cbc_mac::ecbc(&*e1, &*e2, &*e3, message).into())
-        }
-        "FCBC-AES128" | "FCBC-RC6-128" => {
-            let [e1, e2, e3] = three();
-            Box::new(move |_, message| cbc_mac::fcbc(&*e1, &*e2, &*e3, message).into())
-        }
-        "CMAC-AES128" | "CMAC-AES256" => {
-            let e = cipher(&key);
-            let [k2, k3] = cbc_mac::cmac_subkeys(&*e);
-            xcbc(e, k2, k3)
-        }
-        "XCBC-AES128" => {
-            let [k1, k2, k3] = cbc_mac::rfc3566_keys(&*cipher(&part(0)));
-            xcbc(cipher(&k1), k2, k3)
-        }
-        "XCBC-RC6-128" => xcbc(cipher(&part(0)), part(1), part(2)),
         _ if name.starts_with("PMAC-AES") => {
             let key = key[..bytes("PMAC-AES")?].to_vec();
             Box::new(move |_, message| pmac::pmac_aes(&key, message, 16))
@@ -87,6 +63,7 @@ pub fn find(name: &str, key: &[u8]) -> Option<Definition> {
             let keys = carter::Keys::new(&key, bytes);
             Box::new(move |nonce, message| carter::tag_with(&keys, bytes, nonce, message))
         }
+        _ if name.contains("CBC") || name.starts_with("CMAC") => return of_cbc(name, &key),
         _ => {
             if let Some(set) = Set::parse(name) {
                 return Some(Box::new(move |nonce, message| {
@@ -101,6 +78,38 @@ pub fn find(name: &str, key: &[u8]) -> Option<Definition> {
                 Function::Uhash => umac_2000::uhash(&params, &key, message),
             })
         }
+    })
+}
+
+/// CBC-MAC and its like.
+fn of_cbc(name: &str, key: &[u8]) -> Option<Definition> {
+    let part = |i: usize| -> [u8; 16] { key[16 * i..][..16].try_into().expect("16 bytes") };
+    let cipher = |key: &[u8]| cipher(name, key);
+    let three = || [part(0), part(1), part(2)].map(|key| cipher(&key));
+    Some(match name {
+        "CBC-MAC-AES128" | "CBC-MAC-RC6-128" => {
+            let e = cipher(&part(0));
+            Box::new(move |_, message| cbc_mac::cbc_mac(&*e, &padded(message, 16)).into())
+        }
+        "ECBC-AES128" | "ECBC-RC6-128" => {
+            let [e1, e2, e3] = three();
+            Box::new(move |_, message| cbc_mac::ecbc(&*e1, &*e2, &*e3, message).into())
+        }
+        "FCBC-AES128" | "FCBC-RC6-128" => {
+            let [e1, e2, e3] = three();
+            Box::new(move |_, message| cbc_mac::fcbc(&*e1, &*e2, &*e3, message).into())
+        }
+        "CMAC-AES128" | "CMAC-AES256" => {
+            let e = cipher(key);
+            let [k2, k3] = cbc_mac::cmac_subkeys(&*e);
+            xcbc(e, k2, k3)
+        }
+        "XCBC-AES128" => {
+            let [k1, k2, k3] = cbc_mac::rfc3566_keys(&*cipher(&part(0)));
+            xcbc(cipher(&k1), k2, k3)
+        }
+        "XCBC-RC6-128" => xcbc(cipher(&part(0)), part(1), part(2)),
+        _ => return None,
     })
 }
 
