@@ -5,11 +5,11 @@ use crate::input::Input;
 use std::ffi::{CString, c_void};
 use std::ptr::{null, null_mut};
 use std::sync::Arc;
+use wegman_c::Bytes;
 use wegman_c::link::*;
 use wegman_c::named::*;
 use wegman_c::pmac_aes128::{self, PmacAes128};
 use wegman_c::pmac_edit::*;
-use wegman_c::Bytes;
 use wegman_c::status::Status;
 use wegman_catalogue::{ALGORITHMS, AnyKey, Cpu, Nonce, find};
 
