@@ -23,7 +23,7 @@ mod tags;
 
 use crate::cpu::Cpu;
 use crate::umac;
-use crate::umac::l2_poly::{self, poly64, poly128, reduce64, reduce128};
+use crate::umac::l2_poly::{self, Lazy, poly64, poly128, reduce64, reduce128};
 use wegman_reference::inputs::Random;
 use wegman_reference::umac_rfc4418 as oracle_umac;
 use wegman_reference::wide::Nat;
@@ -83,14 +83,14 @@ const POLYS: [Poly; 2] = [
     Poly {
         bits: 64,
         library: |k, y, m| {
-            reduce64(poly64(&l2_poly::Key::new(k as u64, 0), y as u64, m as u64)).into()
+            reduce64(poly64(&l2_poly::Key::new(k as u64, 0), Lazy(y as u64), m as u64)).into()
         },
         limit: oracle_umac::limit64,
         key_mask: 0x01ff_ffff_01ff_ffff,
     },
     Poly {
         bits: 128,
-        library: |k, y, m| reduce128(poly128(&l2_poly::Key::new(0, k), y, m)),
+        library: |k, y, m| reduce128(poly128(&l2_poly::Key::new(0, k), Lazy(y), m)),
         limit: oracle_umac::limit128,
         key_mask: 0x01ff_ffff_01ff_ffff_01ff_ffff_01ff_ffff,
     },

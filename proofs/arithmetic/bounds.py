@@ -50,7 +50,8 @@ pub fn wide_mask(choice: bool) -> u128 {
 """)
 stands("mac/src/umac/l2_poly.rs", "State::new", """
     pub(crate) const fn new() -> State {
-        State { count: 0, y64: [1; MAX_STREAMS], y128: [1; MAX_STREAMS], first: [0; MAX_STREAMS] }
+        let (y64, y128) = ([Lazy(1); MAX_STREAMS], [Lazy(1); MAX_STREAMS]);
+        State { count: 0, y64, y128, first: [0; MAX_STREAMS] }
     }
 """)
 stands("mac/src/umac/l3_inner.rs", "Key::digit", """
@@ -78,11 +79,11 @@ claim("keys: two of them make a number below 2^121", high * W64 + low < 2**121, 
 
 # POLY-64: k y + m mod 2^64 - 59
 stands("mac/src/umac/l2_poly.rs", "mul_add64", """
-fn mul_add64(k: u64, y: u64, m: u64) -> u64 {
-    let product = u128::from(k) * u128::from(y);
+fn mul_add64(k: Lazy<u64>, y: Lazy<u64>, m: u64) -> Lazy<u64> {
+    let product = u128::from(k.0) * u128::from(y.0);
     let sum = u128::from(product as u64) + 59 * (product >> 64) + u128::from(m);
     let (sum, carry) = (sum as u64).overflowing_add(59 * (sum >> 64) as u64);
-    sum.wrapping_add(59 & mask(carry))
+    Lazy(sum.wrapping_add(59 & mask(carry)))
 }
 """)
 lo, hi, m, s_lo, s_hi, f, c, k = Ints("lo hi m s_lo s_hi f c k")
@@ -96,11 +97,11 @@ claim("poly64: k y + m mod p", lo + W64 * hi + m == f + 59 * c + P64 * (hi + s_h
       wrong=lo + W64 * hi + m == f + 59 * c + (P64 - 1) * (hi + s_hi + c))
 
 stands("mac/src/umac/l2_poly.rs", "by_limit64", """
-fn by_limit64(key: &Key, m: u64) -> (u64, u64) {
+fn by_limit64(key: &Key, m: u64) -> (Lazy<u64>, u64) {
     let over = mask(m >= LIMIT64);
-    let k = key.k64 ^ (key.k64 ^ key.square64) & over;
+    let k = key.k64 ^ (key.k64 ^ key.square64.0) & over;
     let less = (59 + key.k64) & over;
-    (k, m.wrapping_sub(less))
+    (Lazy(k), m.wrapping_sub(less))
 }
 """)
 claim("poly64: m - 59 - k is not negative from the limit on", m - (59 + k) >= 0, [LIMIT64 <= m, m < W64, below(2**57, k)],
@@ -113,10 +114,10 @@ claim("masks select: k or k^2", If(over == 0, (key ^ (key ^ square) & over) == k
       [Or(over == 0, over == W64 - 1)])
 
 stands("mac/src/umac/l2_poly.rs", "first64", """
-pub(crate) fn first64(key: &Key, m: u64) -> u64 {
-    let (k, m) = by_limit64(key, m);
+pub(crate) fn first64(key: &Key, m: u64) -> Lazy<u64> {
+    let (Lazy(k), m) = by_limit64(key, m);
     let (sum, carry) = k.overflowing_add(m);
-    sum.wrapping_add(59 & mask(carry))
+    Lazy(sum.wrapping_add(59 & mask(carry)))
 }
 """)
 s = Int("s")
@@ -130,11 +131,11 @@ for name, given in [("a usual", usual), ("a large", over)]:
 
 # POLY-128: mod 2^128 - 159
 stands("mac/src/umac/l2_poly.rs", "poly128", """
-pub fn poly128(key: &Key, y: u128, m: u128) -> u128 {
+pub fn poly128(key: &Key, y: Lazy<u128>, m: u128) -> Lazy<u128> {
     let over = wide_mask(m >= LIMIT128);
-    let k = key.k128 ^ (key.k128 ^ key.square128) & over;
+    let k = key.k128 ^ (key.k128 ^ key.square128.0) & over;
     let less = (159 + key.k128) & over;
-    mul_add128(k, y, m.wrapping_sub(less))
+    mul_add128(Lazy(k), y, m.wrapping_sub(less))
 }
 """)
 claim("poly128: m - 159 - k is not negative from the limit on", m - (159 + k) >= 0,
@@ -142,14 +143,14 @@ claim("poly128: m - 159 - k is not negative from the limit on", m - (159 + k) >=
 claim("poly128: one step by k^2 is the two steps of the limit rule",
       kky + m - 159 - k == (kky + P128 * k - k) + m - 159 - P128 * k, [below(W128, m, k), kky >= 0])
 stands("mac/src/umac/l2_poly.rs", "mul_add128", """
-fn mul_add128(k: u128, y: u128, m: u128) -> u128 {
-    let (high, low) = wide_mul(k, y);
+fn mul_add128(k: Lazy<u128>, y: Lazy<u128>, m: u128) -> Lazy<u128> {
+    let (high, low) = wide_mul(k.0, y.0);
     let (carry, folded) = wide_mul(high, 159);
     let (sum, c1) = low.overflowing_add(folded);
     let (sum, c2) = sum.overflowing_add(m);
     let carries = carry + u128::from((1 & mask(c1)) + (1 & mask(c2)));
     let (sum, c3) = sum.overflowing_add(159 * carries);
-    sum.wrapping_add(159 & wide_mask(c3))
+    Lazy(sum.wrapping_add(159 & wide_mask(c3)))
 }
 """)
 lo, hi, m, carry, folded, s1, c1, s2, c2, s3, c3 = Ints("lo hi m carry folded s1 c1 s2 c2 s3 c3")
@@ -166,12 +167,12 @@ claim("poly128: k y + m mod p", lo + W128 * hi + m == s3 + 159 * c3 + P128 * (hi
 # What only calls these: a step of POLY-64 is the limit rule and one product, a square is a product.
 stands("mac/src/umac/l2_poly.rs", "Key::new", """
 pub(crate) fn new(k64: u64, k128: u128) -> Key {
-    let square64 = mul_add64(k64, k64, 0);
-    Key { k64, square64, k128, square128: mul_add128(k128, k128, 0) }
+    let square64 = mul_add64(Lazy(k64), Lazy(k64), 0);
+    Key { k64, square64, k128, square128: mul_add128(Lazy(k128), Lazy(k128), 0) }
 }
 """)
 stands("mac/src/umac/l2_poly.rs", "poly64", """
-pub fn poly64(key: &Key, y: u64, m: u64) -> u64 {
+pub fn poly64(key: &Key, y: Lazy<u64>, m: u64) -> Lazy<u64> {
     let (k, m) = by_limit64(key, m);
     mul_add64(k, y, m)
 }
@@ -179,10 +180,10 @@ pub fn poly64(key: &Key, y: u64, m: u64) -> u64 {
 stands("mac/src/umac/l2_poly.rs", "step64", """
 pub(crate) fn step64<const STREAMS: usize>(
     keys: &[Key; MAX_STREAMS],
-    y: Option<[u64; MAX_STREAMS]>,
+    y: Option<[Lazy<u64>; MAX_STREAMS]>,
     words: [u64; MAX_STREAMS],
-) -> [u64; MAX_STREAMS] {
-    let mut next = [0; MAX_STREAMS];
+) -> [Lazy<u64>; MAX_STREAMS] {
+    let mut next = [Lazy(0); MAX_STREAMS];
     for t in 0..STREAMS {
         next[t] = match y {
             Some(y) => poly64(&keys[t], y[t], words[t]),
@@ -208,7 +209,7 @@ stands("mac/src/umac/l2_poly.rs", "State::absorb_128", """
 fn absorb_128(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64]) {
     if self.count == WORDS_64 {
         for ((y128, &y64), key) in self.y128.iter_mut().zip(&self.y64).zip(keys) {
-            *y128 = poly128(key, 1, u128::from(reduce64(y64)));
+            *y128 = poly128(key, Lazy(1), u128::from(reduce64(y64)));
         }
     }
     if self.count.is_multiple_of(2) {
@@ -268,14 +269,14 @@ claim("wide_mul: the product", p00 + W64 * (p10 + p01) + W128 * p11 == l0 + W64 
       wrong=p00 + W64 * (p10 + p01) + W128 * p11 == l0 + W64 * m0 + W128 * (p11 + m1 + t1))
 
 stands("mac/src/umac/l2_poly.rs", "reduce64", """
-pub fn reduce64(y: u64) -> u64 {
+pub fn reduce64(Lazy(y): Lazy<u64>) -> u64 {
     let (less, below) = y.overflowing_sub(P64);
     let reduced = less.wrapping_add(P64 & mask(below));
     reduced
 }
 """)
 stands("mac/src/umac/l2_poly.rs", "reduce128", """
-pub fn reduce128(y: u128) -> u128 {
+pub fn reduce128(Lazy(y): Lazy<u128>) -> u128 {
     let (less, below) = y.overflowing_sub(P128);
     let reduced = less.wrapping_add(P128 & wide_mask(below));
     reduced
@@ -320,16 +321,16 @@ claim("avx512 plus_word: what plus takes", If(word >= LIMIT64, over, usual) + wo
       [below(W64, usual, word), below(P64, over)], wrong=usual + word < 2 * W64 - 59)
 stands("mac/src/umac/l2_poly.rs", "Key::ahead", """
 pub(crate) fn ahead(&self) -> Ahead {
-    let limbs = |number: u64| [number & ((1 << 52) - 1), number >> 52];
-    let [k, square] = [self.k64, self.square64];
-    let [low, high] = [limbs(k), limbs(square)];
-    let [low_52, high_52] = [k, square].map(|number| limbs(mul_add64(number, 1 << 52, 0)));
+    let limbs = |Lazy(number): Lazy<u64>| [number & ((1 << 52) - 1), number >> 52];
+    let (k, numbers) = (self.k64, [Lazy(self.k64), self.square64]);
+    let [low, high] = numbers.map(limbs);
+    let [low_52, high_52] = numbers.map(|n| limbs(mul_add64(n, Lazy(1 << 52), 0)));
     let minus = P64 - 59 - k;
     Ahead {
         limbs: [[low[0], high[0]], [low[1], high[1]]],
         shifted: [[low_52[0], high_52[0]], [low_52[1], high_52[1]]],
         added: [0, minus],
-        first: [k, reduce64(mul_add64(k, k, minus))],
+        first: [k, reduce64(mul_add64(Lazy(k), Lazy(k), minus))],
     }
 }
 """)
@@ -376,8 +377,8 @@ stands("mac/src/umac/l2_poly/segment.rs", "Segment::new", """
 pub(crate) fn new(start: u64, fill: impl FnOnce(&mut [State; 2])) -> Segment {
     let mut images = [0, 1].map(|y| State {
         count: start,
-        y64: [y; MAX_STREAMS],
-        y128: [y.into(); MAX_STREAMS],
+        y64: [Lazy(y); MAX_STREAMS],
+        y128: [Lazy(y.into()); MAX_STREAMS],
         first: [0; MAX_STREAMS],
     });
     fill(&mut images);
@@ -389,10 +390,10 @@ pub(crate) fn new(start: u64, fill: impl FnOnce(&mut [State; 2])) -> Segment {
     let p = if of_128 { P128 } else { P64.into() };
     let factor = core::array::from_fn(|t| {
         let (difference, borrow) = one[t].overflowing_sub(zero[t]);
-        difference.wrapping_add(p & wide_mask(borrow))
+        Lazy(difference.wrapping_add(p & wide_mask(borrow)))
     });
     let count = images[0].count - start;
-    Segment { of_128, count, factor, offset: zero }
+    Segment { of_128, count, factor, offset: zero.map(Lazy) }
 }
 """)
 a, b = BitVec("a", 128), BitVec("b", 128)
@@ -409,15 +410,16 @@ pub(crate) fn then(&self, next: &Segment) -> Segment {
         of_128: self.of_128,
         count: self.count + next.count,
         factor: core::array::from_fn(|t| next.mul_add(t, self.factor[t], 0)),
-        offset: core::array::from_fn(|t| next.mul_add(t, self.offset[t], next.offset[t])),
+        offset: core::array::from_fn(|t| next.mul_add(t, self.offset[t], next.offset[t].0)),
     }
 }
 """)
 stands("mac/src/umac/l2_poly/segment.rs", "Segment::mul_add", """
-fn mul_add(&self, t: usize, y: u128, m: u128) -> u128 {
+fn mul_add(&self, t: usize, y: Lazy<u128>, m: u128) -> Lazy<u128> {
+    let factor = self.factor[t];
     match self.of_128 {
-        true => mul_add128(self.factor[t], y, m),
-        false => mul_add64(self.factor[t] as u64, y as u64, m as u64).into(),
+        true => mul_add128(factor, y, m),
+        false => Lazy(mul_add64(Lazy(factor.0 as u64), Lazy(y.0 as u64), m as u64).0.into()),
     }
 }
 """)
@@ -425,9 +427,10 @@ stands("mac/src/umac/l2_poly/segment.rs", "State::join", """
 pub(crate) fn join(&mut self, segment: &Segment) {
     for t in 0..MAX_STREAMS {
         if segment.of_128 {
-            self.y128[t] = segment.mul_add(t, self.y128[t], segment.offset[t]);
+            self.y128[t] = segment.mul_add(t, self.y128[t], segment.offset[t].0);
         } else {
-            self.y64[t] = segment.mul_add(t, self.y64[t].into(), segment.offset[t]) as u64;
+            let y = Lazy(self.y64[t].0.into());
+            self.y64[t] = Lazy(segment.mul_add(t, y, segment.offset[t].0).0 as u64);
         }
     }
     self.count += segment.count;
@@ -729,15 +732,15 @@ claim("hash127 portable total: what fold_signed and add take, and the sum mod p"
 stands("historical/src/umac16/poly32.rs", "Key::from_bytes", """
 pub(crate) fn from_bytes(bytes: [u8; 4]) -> Key {
     let k = u32::from_be_bytes(bytes) & 0x1fff_ffff;
-    Key { k, square: mul_add32(k, k, 0) }
+    Key { k, square: mul_add32(Lazy(k), Lazy(k), 0) }
 }
 """)
 stands("historical/src/umac16/poly32.rs", "poly32", """
-pub(crate) fn poly32(key: &Key, y: u32, m: u32) -> u32 {
+pub(crate) fn poly32(key: &Key, y: Lazy<u32>, m: u32) -> Lazy<u32> {
     let over = mask(m >= LIMIT32) as u32;
-    let k = key.k ^ (key.k ^ key.square) & over;
+    let k = key.k ^ (key.k ^ key.square.0) & over;
     let less = (5 + key.k) & over;
-    mul_add32(k, y, m.wrapping_sub(less))
+    mul_add32(Lazy(k), y, m.wrapping_sub(less))
 }
 """)
 x = BitVec("x", 32)
@@ -749,11 +752,11 @@ claim("poly32 large words: what is taken off is not more than the word", 5 + k <
 claim("poly32 large words: two steps in one, mod p", k * a + k * (P32 - 1) + (m - 5) == k * a + (m - 5 - k) + P32 * k,
       wrong=k * a + k * (P32 - 1) + (m - 5) == k * a + (m - 5) + P32 * k)
 stands("historical/src/umac16/poly32.rs", "mul_add32", """
-fn mul_add32(k: u32, y: u32, m: u32) -> u32 {
-    let sum = u64::from(k) * u64::from(y) + u64::from(m);
+fn mul_add32(k: Lazy<u32>, y: Lazy<u32>, m: u32) -> Lazy<u32> {
+    let sum = u64::from(k.0) * u64::from(y.0) + u64::from(m);
     let sum = 5 * (sum >> 32) + u64::from(sum as u32);
     let (sum, carry) = (sum as u32).overflowing_add(5 * (sum >> 32) as u32);
-    sum.wrapping_add(5 & mask(carry) as u32)
+    Lazy(sum.wrapping_add(5 & mask(carry) as u32))
 }
 """)
 product, m, lo, hi, s_lo, s_hi, f, c = Ints("product m lo hi s_lo s_hi f c")
@@ -764,7 +767,7 @@ claim("poly32: the carry is a bit, and the last fold does not carry", And(c <= 1
 claim("poly32: k y + m mod p", product + m == f + 5 * c + P32 * (hi + s_hi + c), given,
       wrong=product + m == f + 5 * c + (P32 - 1) * (hi + s_hi + c))
 stands("historical/src/umac16/poly32.rs", "reduce32", """
-pub(crate) fn reduce32(y: u32) -> u32 {
+pub(crate) fn reduce32(Lazy(y): Lazy<u32>) -> u32 {
     let (less, below) = y.overflowing_sub(P32);
     let reduced = less.wrapping_add(P32 & mask(below) as u32);
     reduced

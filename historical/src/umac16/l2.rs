@@ -6,13 +6,12 @@
 //! more:              y = POLY(p128, k128, y || later words in fours || 80 0...)
 //! ```
 //!
-//! The number of words is not secret; words, keys and accumulators are. An accumulator is lazy: any number of its width
-//! that is equal to the value mod p.
+//! The number of words is not secret; words, keys and accumulators are.
 
 use super::MAX_STREAMS;
 use super::poly32::{self, poly32, reduce32};
 use wegman::hazmat::ct::wipe;
-use wegman::hazmat::umac::l2_poly::{self, poly64, poly128, reduce64, reduce128};
+use wegman::hazmat::umac::l2_poly::{self, Lazy, poly64, poly128, reduce64, reduce128};
 use zeroize::Zeroize;
 
 /// How many words POLY-32 hashes: those of 2^9 chunks, 2^19 bytes of message.
@@ -48,12 +47,12 @@ impl Zeroize for Key {
 pub(crate) struct State {
     /// The number of words so far, the same in each stream.
     count: u64,
-    /// POLY-32: lazy, any number of 32 bits. Final once `count` reaches [`WORDS_32`].
+    /// POLY-32, each [`Lazy`]; packets load and store them as words. Final once `count` reaches [`WORDS_32`].
     pub(super) y32: [u32; MAX_STREAMS],
-    /// POLY-64: lazy, any number of 64 bits. Final once `count` reaches [`WORDS_64`].
-    y64: [u64; MAX_STREAMS],
-    /// POLY-128: lazy, any number of 128 bits.
-    y128: [u128; MAX_STREAMS],
+    /// POLY-64. Final once `count` reaches [`WORDS_64`].
+    y64: [Lazy<u64>; MAX_STREAMS],
+    /// POLY-128.
+    y128: [Lazy<u128>; MAX_STREAMS],
     /// The words of a pair or of a group of four that is not complete yet: below 2^32 for a pair, which lacks one
     /// word, and below 2^96 for four, which lack at least one. 0 at each switch, because [`WORDS_32`] is even and
     /// [`WORDS_64`] a multiple of four.
@@ -65,8 +64,8 @@ impl State {
         State {
             count: 0,
             y32: [1; MAX_STREAMS],
-            y64: [1; MAX_STREAMS],
-            y128: [1; MAX_STREAMS],
+            y64: [Lazy(1); MAX_STREAMS],
+            y128: [Lazy(1); MAX_STREAMS],
             waiting: [0; MAX_STREAMS],
         }
     }
@@ -85,12 +84,12 @@ impl State {
     /// Takes a word of each stream.
     ///
     /// # Bounds
-    /// In: any words of 32 bits. Out: lazy accumulators, as [`poly32`], [`poly64`] and [`poly128`] give them.
+    /// In: any words of 32 bits.
     #[inline]
     pub(crate) fn absorb_row(&mut self, keys: &[Key; MAX_STREAMS], words: &[u32]) {
         if self.count < WORDS_32 {
             for (t, &word) in words.iter().enumerate() {
-                self.y32[t] = poly32(&keys[t].narrow, self.y32[t], word);
+                self.y32[t] = poly32(&keys[t].narrow, Lazy(self.y32[t]), word).0;
             }
         } else if self.count < WORDS_64 {
             self.absorb_64(keys, words);
@@ -105,7 +104,7 @@ impl State {
         for (t, &word) in words.iter().enumerate() {
             let (key, y, waiting) = (&keys[t].wide, &mut self.y64[t], &mut self.waiting[t]);
             if begins {
-                *y = poly64(key, 1, reduce32(self.y32[t]).into());
+                *y = poly64(key, Lazy(1), reduce32(Lazy(self.y32[t])).into());
             }
             *waiting = *waiting << 32 | u128::from(word);
             debug_assert!(*waiting >> 64 == 0);
@@ -120,7 +119,7 @@ impl State {
         for (t, &word) in words.iter().enumerate() {
             let (key, y, waiting) = (&keys[t].wide, &mut self.y128[t], &mut self.waiting[t]);
             if begins {
-                *y = poly128(key, 1, reduce64(self.y64[t]).into());
+                *y = poly128(key, Lazy(1), reduce64(self.y64[t]).into());
             }
             debug_assert!(*waiting >> 96 == 0);
             *waiting = *waiting << 32 | u128::from(word);
@@ -141,7 +140,7 @@ impl State {
             self.waiting[t].checked_shl(room).unwrap_or(0) | 0x80 << (room - 8)
         };
         if self.count <= WORDS_32 {
-            reduce32(self.y32[t]).into()
+            reduce32(Lazy(self.y32[t])).into()
         } else if self.count <= WORDS_64 {
             reduce64(poly64(&key.wide, self.y64[t], marked(64, 2) as u64)).into()
         } else {

@@ -1,10 +1,9 @@
 //! POLY-32 (draft of October 2000, section 5.3): `y = k y + m mod 2^32 - 5` for each word m, but a word at
 //! or above the limit stands for two steps. The two steps are one step with another key, as in
 //! [`l2_poly`](wegman::hazmat::umac::l2_poly). Words, keys and accumulators are secret.
-//!
-//! An accumulator is lazy: any number of 32 bits that is equal to the value mod p.
 
 use wegman::hazmat::ct::mask;
+use wegman::hazmat::umac::l2_poly::Lazy;
 use zeroize::Zeroize;
 
 /// Words at or above the limit take two steps. The limit is p - 1, the marker itself.
@@ -16,14 +15,13 @@ pub(crate) const P32: u32 = 5u32.wrapping_neg(); // 2^32 - 5
 pub(crate) struct Key {
     /// Below 2^29.
     k: u32,
-    /// Any number equal to `k^2` mod p.
-    square: u32,
+    square: Lazy<u32>,
 }
 
 impl Key {
     pub(crate) fn from_bytes(bytes: [u8; 4]) -> Key {
         let k = u32::from_be_bytes(bytes) & 0x1fff_ffff;
-        Key { k, square: mul_add32(k, k, 0) }
+        Key { k, square: mul_add32(Lazy(k), Lazy(k), 0) }
     }
 
     /// The key, its square, and the number to subtract from a word that takes two steps.
@@ -31,7 +29,7 @@ impl Key {
     /// # Bounds
     /// Out: below 2^29, any 32 bits, at most 5 + 2^29 - 1, which is not more than a word that takes two steps.
     pub(crate) fn numbers(&self) -> [u32; 3] {
-        [self.k, self.square, 5 + self.k]
+        [self.k, self.square.0, 5 + self.k]
     }
 }
 
@@ -46,40 +44,40 @@ impl Zeroize for Key {
 /// One word, including the limit rule.
 ///
 /// # Bounds
-/// In: `y` lazy, any word `m`. Out: lazy, below 2^32, equal to the value mod p32. A word at or above the limit is at
-/// least 2^32 - 6, and the key is below 2^29, so m - 5 - k is not negative.
+/// In: any word `m`. A word at or above the limit is at least 2^32 - 6, and the key is below 2^29, so m - 5 - k is not
+/// negative.
 #[inline]
-pub(crate) fn poly32(key: &Key, y: u32, m: u32) -> u32 {
+pub(crate) fn poly32(key: &Key, y: Lazy<u32>, m: u32) -> Lazy<u32> {
     let over = mask(m >= LIMIT32) as u32;
-    let k = key.k ^ (key.k ^ key.square) & over;
+    let k = key.k ^ (key.k ^ key.square.0) & over;
     let less = (5 + key.k) & over;
     debug_assert!(less <= m);
-    mul_add32(k, y, m.wrapping_sub(less))
+    mul_add32(Lazy(k), y, m.wrapping_sub(less))
 }
 
 /// `k y + m`, folded but not reduced.
 ///
 /// # Bounds
-/// In: any numbers of 32 bits. Out: below 2^32, equal to `k y + m` mod p32. The sum is at most
+/// In: any number `m`. Out: equal to `k y + m` mod p32. The sum is at most
 /// (2^32 - 1)^2 + 2^32 - 1 = 2^64 - 2^32. 2^32 = 5 mod p32, so the first fold leaves at most 6 (2^32 - 1): what is
 /// above its low half is at most 5. The second fold adds at most 5 * 5. If that carries, less than 5 * 5 is left, and 5
 /// more cannot carry again.
 #[inline]
-fn mul_add32(k: u32, y: u32, m: u32) -> u32 {
-    let sum = u64::from(k) * u64::from(y) + u64::from(m);
+fn mul_add32(k: Lazy<u32>, y: Lazy<u32>, m: u32) -> Lazy<u32> {
+    let sum = u64::from(k.0) * u64::from(y.0) + u64::from(m);
     let sum = 5 * (sum >> 32) + u64::from(sum as u32);
     debug_assert!(sum >> 32 <= 5);
     let (sum, carry) = (sum as u32).overflowing_add(5 * (sum >> 32) as u32);
     debug_assert!(!carry || sum < 5 * 5);
-    sum.wrapping_add(5 & mask(carry) as u32)
+    Lazy(sum.wrapping_add(5 & mask(carry) as u32))
 }
 
 /// The number below p32 that is equal to y mod p32.
 ///
 /// # Bounds
-/// In: any number of 32 bits. Out: below p32, because 2^32 = p32 + 5 is below 2 p32.
+/// Out: below p32, because 2^32 = p32 + 5 is below 2 p32.
 #[inline]
-pub(crate) fn reduce32(y: u32) -> u32 {
+pub(crate) fn reduce32(Lazy(y): Lazy<u32>) -> u32 {
     let (less, below) = y.overflowing_sub(P32);
     let reduced = less.wrapping_add(P32 & mask(below) as u32);
     debug_assert!(reduced < P32);

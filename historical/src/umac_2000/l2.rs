@@ -18,7 +18,7 @@ use super::{MAX_WORDS, Parameters};
 use crate::umac16::poly32::{self, poly32, reduce32};
 use alloc::vec::Vec;
 use wegman::hazmat::ct::wipe;
-use wegman::hazmat::umac::l2_poly::{self, poly64, poly128, reduce64, reduce128};
+use wegman::hazmat::umac::l2_poly::{self, Lazy, poly64, poly128, reduce64, reduce128};
 use zeroize::Zeroize;
 
 /// The keys of a stream.
@@ -91,8 +91,8 @@ pub(crate) struct State {
     shape: Shape,
     /// The number of words so far, the same in each stream.
     count: u64,
-    /// Accumulators: lazy, below 2^bits if POLY of `bits` bits took the last word.
-    y: [u128; MAX_WORDS],
+    /// Accumulators, below 2^bits if POLY of `bits` bits took the last word.
+    y: [Lazy<u128>; MAX_WORDS],
     /// The words of a pair or of a group of four that is not complete yet. At least one word is missing, so they are
     /// below 2^(bits - word). 0 when a step begins, because every step has a whole number of groups.
     waiting: [u128; MAX_WORDS],
@@ -100,7 +100,7 @@ pub(crate) struct State {
 
 impl State {
     pub(crate) const fn new(shape: Shape) -> State {
-        State { shape, count: 0, y: [1; MAX_WORDS], waiting: [0; MAX_WORDS] }
+        State { shape, count: 0, y: [Lazy(1); MAX_WORDS], waiting: [0; MAX_WORDS] }
     }
 
     /// How many words each stream has taken.
@@ -111,7 +111,7 @@ impl State {
     /// Takes a word of each stream.
     ///
     /// # Bounds
-    /// In: words below 2^word. Out: lazy accumulators, as [`poly`] gives them.
+    /// In: words below 2^word.
     pub(crate) fn absorb_row(&mut self, keys: &[Key], words: &[u64]) {
         let (step, start) = self.shape.step(self.count);
         let bits = self.shape.word << step;
@@ -123,7 +123,7 @@ impl State {
             debug_assert!(self.shape.word == 64 || word >> self.shape.word == 0);
             debug_assert!(*waiting >> (bits - self.shape.word) == 0);
             if begins {
-                *y = poly(bits, &keys[t], 1, reduce(bits / 2, *y));
+                *y = poly(bits, &keys[t], Lazy(1), reduce(bits / 2, *y));
             }
             *waiting = *waiting << self.shape.word | u128::from(word);
             if is_whole {
@@ -169,13 +169,13 @@ impl Drop for State {
 /// One word of POLY of `bits` bits, including the limit rule.
 ///
 /// # Bounds
-/// In: `y` and `m` below 2^bits, so that the casts lose nothing. Out: lazy, below 2^bits, as [`poly32`], [`poly64`] and
-/// [`poly128`] give it.
-fn poly(bits: u32, key: &Key, y: u128, m: u128) -> u128 {
-    debug_assert!(bits == 128 || (y | m) >> bits == 0);
+/// In: `y` and `m` below 2^bits, so that the casts lose nothing. Out: below 2^bits, by the types of [`poly32`] and
+/// [`poly64`].
+fn poly(bits: u32, key: &Key, y: Lazy<u128>, m: u128) -> Lazy<u128> {
+    debug_assert!(bits == 128 || (y.0 | m) >> bits == 0);
     match bits {
-        32 => poly32(&key.narrow, y as u32, m as u32).into(),
-        64 => poly64(&key.wide, y as u64, m as u64).into(),
+        32 => Lazy(poly32(&key.narrow, Lazy(y.0 as u32), m as u32).0.into()),
+        64 => Lazy(poly64(&key.wide, Lazy(y.0 as u64), m as u64).0.into()),
         _ => poly128(&key.wide, y, m),
     }
 }
@@ -184,11 +184,11 @@ fn poly(bits: u32, key: &Key, y: u128, m: u128) -> u128 {
 ///
 /// # Bounds
 /// In: below 2^bits, so that the casts lose nothing. Out: below p.
-fn reduce(bits: u32, y: u128) -> u128 {
-    debug_assert!(bits == 128 || y >> bits == 0);
+fn reduce(bits: u32, y: Lazy<u128>) -> u128 {
+    debug_assert!(bits == 128 || y.0 >> bits == 0);
     match bits {
-        32 => reduce32(y as u32).into(),
-        64 => reduce64(y as u64).into(),
+        32 => reduce32(Lazy(y.0 as u32)).into(),
+        64 => reduce64(Lazy(y.0 as u64)).into(),
         _ => reduce128(y),
     }
 }

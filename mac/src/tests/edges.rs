@@ -76,7 +76,7 @@ fn the_first_word_at_its_edges() {
                 poly.expected(k, 1, m),
                 "{k:#x}, {m:#x}"
             );
-            carries += usize::from(u128::from(sum) < k.min(m));
+            carries += usize::from(u128::from(sum.0) < k.min(m));
         }
     }
     assert!(carries > 50, "the sums of words above the limit carry");

@@ -11,8 +11,8 @@
 //! The two steps are one step with another key: k (k y + p - 1) + m - offset = k^2 y + m - offset - k mod p.
 //! Words and accumulators are secret, so masks select the key and the word. The number of words is not secret.
 //!
-//! An accumulator is lazy: any number of its width that is equal to the value mod p. Two places need the number
-//! below p, and reduce the accumulator: the end of the message, and the switch from POLY-64 to POLY-128.
+//! An accumulator is [`Lazy`]. Two places need the number below p, and reduce the accumulator: the end of the message,
+//! and the switch from POLY-64 to POLY-128.
 
 #[cfg(feature = "parallel")]
 mod segment;
@@ -35,17 +35,22 @@ const LIMIT128: u128 = !0 << 96;
 const P64: u64 = 59u64.wrapping_neg(); // 2^64 - 59
 const P128: u128 = 159u128.wrapping_neg(); // 2^128 - 159
 
+/// Any number of its width that is equal to a value mod p.
+#[derive(Clone, Copy, Default)]
+#[repr(transparent)]
+pub struct Lazy<N>(pub N);
+
+impl<N: DefaultIsZeroes> DefaultIsZeroes for Lazy<N> {}
+
 /// The two keys of a stream and their squares. RFC 4418, section 5.3, clears some bits of the keys.
 #[derive(Clone, Copy, Default)]
 pub struct Key {
     /// Below 2^57.
     k64: u64,
-    /// Any number equal to `k64^2` mod p64.
-    square64: u64,
+    square64: Lazy<u64>,
     /// Below 2^121.
     k128: u128,
-    /// Any number equal to `k128^2` mod p128.
-    square128: u128,
+    square128: Lazy<u128>,
 }
 
 impl Key {
@@ -65,12 +70,11 @@ impl Key {
     }
 
     /// # Bounds
-    /// In: `k64` below 2^57, `k128` below 2^121, as the masks of [`from_bytes`](Self::from_bytes) make them. Out: the
-    /// squares are lazy.
+    /// In: `k64` below 2^57, `k128` below 2^121, as the masks of [`from_bytes`](Self::from_bytes) make them.
     pub(crate) fn new(k64: u64, k128: u128) -> Key {
         debug_assert!(k64 < 1 << 57 && k128 < 1 << 121);
-        let square64 = mul_add64(k64, k64, 0);
-        Key { k64, square64, k128, square128: mul_add128(k128, k128, 0) }
+        let square64 = mul_add64(Lazy(k64), Lazy(k64), 0);
+        Key { k64, square64, k128, square128: mul_add128(Lazy(k128), Lazy(k128), 0) }
     }
 }
 
@@ -93,16 +97,16 @@ impl Key {
     /// # Bounds
     /// The key is below 2^57, so -k - 59 is p64 less a smaller number. The numbers in limbs are lazy.
     pub(crate) fn ahead(&self) -> Ahead {
-        let limbs = |number: u64| [number & ((1 << 52) - 1), number >> 52];
-        let [k, square] = [self.k64, self.square64];
-        let [low, high] = [limbs(k), limbs(square)];
-        let [low_52, high_52] = [k, square].map(|number| limbs(mul_add64(number, 1 << 52, 0)));
+        let limbs = |Lazy(number): Lazy<u64>| [number & ((1 << 52) - 1), number >> 52];
+        let (k, numbers) = (self.k64, [Lazy(self.k64), self.square64]);
+        let [low, high] = numbers.map(limbs);
+        let [low_52, high_52] = numbers.map(|n| limbs(mul_add64(n, Lazy(1 << 52), 0)));
         let minus = P64 - 59 - k;
         Ahead {
             limbs: [[low[0], high[0]], [low[1], high[1]]],
             shifted: [[low_52[0], high_52[0]], [low_52[1], high_52[1]]],
             added: [0, minus],
-            first: [k, reduce64(mul_add64(k, k, minus))],
+            first: [k, reduce64(mul_add64(Lazy(k), Lazy(k), minus))],
         }
     }
 }
@@ -114,17 +118,18 @@ impl DefaultIsZeroes for Key {}
 pub(crate) struct State {
     /// The number of words so far, the same in each stream.
     count: u64,
-    /// POLY-64: lazy, any number of 64 bits. Final once `count` reaches [`WORDS_64`].
-    y64: [u64; MAX_STREAMS],
-    /// POLY-128: lazy, any number of 128 bits. Unused until `count` exceeds [`WORDS_64`].
-    y128: [u128; MAX_STREAMS],
+    /// POLY-64. Final once `count` reaches [`WORDS_64`].
+    y64: [Lazy<u64>; MAX_STREAMS],
+    /// POLY-128. Unused until `count` exceeds [`WORDS_64`].
+    y128: [Lazy<u128>; MAX_STREAMS],
     /// The first word of a pair whose second word is still to come.
     first: [u64; MAX_STREAMS],
 }
 
 impl State {
     pub(crate) const fn new() -> State {
-        State { count: 0, y64: [1; MAX_STREAMS], y128: [1; MAX_STREAMS], first: [0; MAX_STREAMS] }
+        let (y64, y128) = ([Lazy(1); MAX_STREAMS], [Lazy(1); MAX_STREAMS]);
+        State { count: 0, y64, y128, first: [0; MAX_STREAMS] }
     }
 
     /// How many words each stream has taken.
@@ -135,7 +140,7 @@ impl State {
     /// Takes a word of each stream.
     ///
     /// # Bounds
-    /// In: any words of 64 bits. Out: lazy accumulators, as [`poly64`] and [`poly128`] give them.
+    /// In: any words of 64 bits.
     #[inline(always)] // within kernels a call would save and reload the registers of level 1
     pub(crate) fn absorb_row(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64]) {
         if self.count < WORDS_64 {
@@ -153,7 +158,7 @@ impl State {
         if self.count == WORDS_64 {
             // The first word of POLY-128 is the hash of POLY-64, which is below p64.
             for ((y128, &y64), key) in self.y128.iter_mut().zip(&self.y64).zip(keys) {
-                *y128 = poly128(key, 1, u128::from(reduce64(y64)));
+                *y128 = poly128(key, Lazy(1), u128::from(reduce64(y64)));
             }
         }
         if self.count.is_multiple_of(2) {
@@ -213,44 +218,44 @@ fn pair(first: u64, second: u64) -> u128 {
 /// One word of POLY-64, including the limit rule.
 ///
 /// # Bounds
-/// In: `y` lazy, any word `m`. Out: lazy, below 2^64, equal to the value mod p64. A word at or above the limit is at
-/// least 2^64 - 2^32, and `k64` is below 2^57, so m - 59 - k is not negative.
+/// In: any word `m`. A word at or above the limit is at least 2^64 - 2^32, and `k64` is below 2^57, so m - 59 - k is not
+/// negative.
 #[inline]
-pub fn poly64(key: &Key, y: u64, m: u64) -> u64 {
+pub fn poly64(key: &Key, y: Lazy<u64>, m: u64) -> Lazy<u64> {
     let (k, m) = by_limit64(key, m);
     mul_add64(k, y, m)
 }
 
 /// The key and the word by which a step becomes one product: see the limit rule above.
 #[inline]
-fn by_limit64(key: &Key, m: u64) -> (u64, u64) {
+fn by_limit64(key: &Key, m: u64) -> (Lazy<u64>, u64) {
     let over = mask(m >= LIMIT64);
-    let k = key.k64 ^ (key.k64 ^ key.square64) & over;
+    let k = key.k64 ^ (key.k64 ^ key.square64.0) & over;
     let less = (59 + key.k64) & over;
     debug_assert!(less <= m);
-    (k, m.wrapping_sub(less))
+    (Lazy(k), m.wrapping_sub(less))
 }
 
 /// The first word of POLY-64: `y` is 1, so that there is nothing to multiply.
 ///
 /// # Bounds
-/// In: any word `m`. Out: lazy, as from [`poly64`]. If the sum carries, less than 2^64 - 59 is left, so that 59 more cannot
+/// In: any word `m`. If the sum carries, less than 2^64 - 59 is left, so that 59 more cannot
 /// carry again: either the key is below 2^57, or 59 and more were subtracted from the word.
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, reason = "what packets alone use")
 )]
 #[inline]
-pub(crate) fn first64(key: &Key, m: u64) -> u64 {
-    let (k, m) = by_limit64(key, m);
+pub(crate) fn first64(key: &Key, m: u64) -> Lazy<u64> {
+    let (Lazy(k), m) = by_limit64(key, m);
     let (sum, carry) = k.overflowing_add(m);
-    sum.wrapping_add(59 & mask(carry))
+    Lazy(sum.wrapping_add(59 & mask(carry)))
 }
 
 /// POLY-64 takes a word of each stream, the first if there are no accumulators yet.
 ///
 /// # Bounds
-/// In and out: lazy accumulators, any 64 bits. Out: 0 for streams that are not there.
+/// Out: 0 for streams that are not there.
 #[cfg(any(
     target_arch = "x86_64",
     all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
@@ -258,10 +263,10 @@ pub(crate) fn first64(key: &Key, m: u64) -> u64 {
 #[inline(always)] // a call would save and reload the registers of level 1
 pub(crate) fn step64<const STREAMS: usize>(
     keys: &[Key; MAX_STREAMS],
-    y: Option<[u64; MAX_STREAMS]>,
+    y: Option<[Lazy<u64>; MAX_STREAMS]>,
     words: [u64; MAX_STREAMS],
-) -> [u64; MAX_STREAMS] {
-    let mut next = [0; MAX_STREAMS];
+) -> [Lazy<u64>; MAX_STREAMS] {
+    let mut next = [Lazy(0); MAX_STREAMS];
     for t in 0..STREAMS {
         next[t] = match y {
             Some(y) => poly64(&keys[t], y[t], words[t]),
@@ -274,44 +279,43 @@ pub(crate) fn step64<const STREAMS: usize>(
 /// One pair of words of POLY-128, including the limit rule.
 ///
 /// # Bounds
-/// In: `y` lazy, any pair `m`. Out: lazy, below 2^128, equal to the value mod p128. A pair at or above the limit is at
-/// least 2^128 - 2^96, and `k128` is below 2^121, so m - 159 - k is not negative.
+/// In: any pair `m`. A pair at or above the limit is at least 2^128 - 2^96, and `k128` is below 2^121, so m - 159 - k is
+/// not negative.
 #[inline]
-pub fn poly128(key: &Key, y: u128, m: u128) -> u128 {
+pub fn poly128(key: &Key, y: Lazy<u128>, m: u128) -> Lazy<u128> {
     let over = wide_mask(m >= LIMIT128);
-    let k = key.k128 ^ (key.k128 ^ key.square128) & over;
+    let k = key.k128 ^ (key.k128 ^ key.square128.0) & over;
     let less = (159 + key.k128) & over;
     debug_assert!(less <= m);
-    mul_add128(k, y, m.wrapping_sub(less))
+    mul_add128(Lazy(k), y, m.wrapping_sub(less))
 }
 
 /// `k y + m`, folded but not reduced.
 ///
 /// # Bounds
-/// In: any numbers of 64 bits. Out: below 2^64, equal to `k y + m` mod p64. 2^64 = 59 mod p64, and the product is at
-/// most (2^64 - 1)^2, so its high half is at most 2^64 - 2. The first fold leaves at most
+/// In: any number `m`. Out: equal to `k y + m` mod p64. 2^64 = 59 mod p64, and the product is at most (2^64 - 1)^2, so its high half is at most 2^64 - 2. The first fold leaves at most
 /// (2^64 - 1) + 59 (2^64 - 2) + (2^64 - 1), which is below 61 * 2^64: what is above its low half is at most 60. The
 /// second fold adds at most 59 * 60. If that carries, less than 59 * 60 is left, and 59 more cannot carry again.
 #[inline]
-fn mul_add64(k: u64, y: u64, m: u64) -> u64 {
-    let product = u128::from(k) * u128::from(y);
+fn mul_add64(k: Lazy<u64>, y: Lazy<u64>, m: u64) -> Lazy<u64> {
+    let product = u128::from(k.0) * u128::from(y.0);
     let sum = u128::from(product as u64) + 59 * (product >> 64) + u128::from(m);
     debug_assert!(sum >> 64 <= 60);
     let (sum, carry) = (sum as u64).overflowing_add(59 * (sum >> 64) as u64);
     debug_assert!(!carry || sum < 59 * 60);
-    sum.wrapping_add(59 & mask(carry))
+    Lazy(sum.wrapping_add(59 & mask(carry)))
 }
 
 /// `k y + m`, folded but not reduced.
 ///
 /// # Bounds
-/// In: any numbers of 128 bits. Out: below 2^128, equal to `k y + m` mod p128. 2^128 = 159 mod p128, and the high half
+/// In: any number `m`. Out: equal to `k y + m` mod p128. 2^128 = 159 mod p128, and the high half
 /// of the product is at most 2^128 - 2, so the fold of that half carries at most 158. Two additions carry at most 1
 /// each: 160 carries in all. Their fold adds at most 159 * 160. If that carries, less than 159 * 160 is left, and 159
 /// more cannot carry again.
 #[inline]
-fn mul_add128(k: u128, y: u128, m: u128) -> u128 {
-    let (high, low) = wide_mul(k, y);
+fn mul_add128(k: Lazy<u128>, y: Lazy<u128>, m: u128) -> Lazy<u128> {
+    let (high, low) = wide_mul(k.0, y.0);
     let (carry, folded) = wide_mul(high, 159);
     debug_assert!(carry <= 158);
     let (sum, c1) = low.overflowing_add(folded);
@@ -320,14 +324,14 @@ fn mul_add128(k: u128, y: u128, m: u128) -> u128 {
     debug_assert!(carries <= 160);
     let (sum, c3) = sum.overflowing_add(159 * carries);
     debug_assert!(!c3 || sum < 159 * 160);
-    sum.wrapping_add(159 & wide_mask(c3))
+    Lazy(sum.wrapping_add(159 & wide_mask(c3)))
 }
 
 /// The number below p64 that is equal to y mod p64.
 ///
 /// # Bounds
-/// In: any number of 64 bits. Out: below p64, because 2^64 = p64 + 59 is below 2 p64.
-pub fn reduce64(y: u64) -> u64 {
+/// Out: below p64, because 2^64 = p64 + 59 is below 2 p64.
+pub fn reduce64(Lazy(y): Lazy<u64>) -> u64 {
     let (less, below) = y.overflowing_sub(P64);
     let reduced = less.wrapping_add(P64 & mask(below));
     debug_assert!(reduced < P64);
@@ -337,8 +341,8 @@ pub fn reduce64(y: u64) -> u64 {
 /// The number below p128 that is equal to y mod p128.
 ///
 /// # Bounds
-/// In: any number of 128 bits. Out: below p128, because 2^128 = p128 + 159 is below 2 p128.
-pub fn reduce128(y: u128) -> u128 {
+/// Out: below p128, because 2^128 = p128 + 159 is below 2 p128.
+pub fn reduce128(Lazy(y): Lazy<u128>) -> u128 {
     let (less, below) = y.overflowing_sub(P128);
     let reduced = less.wrapping_add(P128 & wide_mask(below));
     debug_assert!(reduced < P128);

@@ -1,6 +1,6 @@
 //! Level 2 of a part of a message, for threads (feature `parallel`).
 
-use super::{P64, P128, State, WORDS_64, mul_add64, mul_add128, reduce64, reduce128};
+use super::{Lazy, P64, P128, State, WORDS_64, mul_add64, mul_add128, reduce64, reduce128};
 use crate::ct::wide_mask;
 use crate::umac::MAX_STREAMS;
 use zeroize::Zeroize;
@@ -9,13 +9,13 @@ use zeroize::Zeroize;
 /// for each stream. The segments of a message can be made side by side and joined in order.
 ///
 /// # Bounds
-/// `factor` and `offset` are lazy: any numbers of 128 bits, or of 64 bits if the segment is one of POLY-64.
+/// `factor` and `offset` are below 2^64 if the segment is one of POLY-64.
 #[derive(Clone)]
 pub(crate) struct Segment {
     of_128: bool,
     count: u64,
-    factor: [u128; MAX_STREAMS],
-    offset: [u128; MAX_STREAMS],
+    factor: [Lazy<u128>; MAX_STREAMS],
+    offset: [Lazy<u128>; MAX_STREAMS],
 }
 
 impl Segment {
@@ -40,8 +40,8 @@ impl Segment {
         // The images of 0 and 1 determine the map: `offset` is the image of 0, `factor` is the difference.
         let mut images = [0, 1].map(|y| State {
             count: start,
-            y64: [y; MAX_STREAMS],
-            y128: [y.into(); MAX_STREAMS],
+            y64: [Lazy(y); MAX_STREAMS],
+            y128: [Lazy(y.into()); MAX_STREAMS],
             first: [0; MAX_STREAMS],
         });
         fill(&mut images);
@@ -53,35 +53,33 @@ impl Segment {
         let p = if of_128 { P128 } else { P64.into() };
         let factor = core::array::from_fn(|t| {
             let (difference, borrow) = one[t].overflowing_sub(zero[t]);
-            difference.wrapping_add(p & wide_mask(borrow))
+            Lazy(difference.wrapping_add(p & wide_mask(borrow)))
         });
         let count = images[0].count - start;
-        Segment { of_128, count, factor, offset: zero }
+        Segment { of_128, count, factor, offset: zero.map(Lazy) }
     }
 
     /// This segment and the next one, joined into one.
-    ///
-    /// # Bounds
-    /// Out: `factor` and `offset` are lazy, as [`mul_add`](Self::mul_add) gives them.
     pub(crate) fn then(&self, next: &Segment) -> Segment {
         debug_assert!(self.of_128 == next.of_128);
         Segment {
             of_128: self.of_128,
             count: self.count + next.count,
             factor: core::array::from_fn(|t| next.mul_add(t, self.factor[t], 0)),
-            offset: core::array::from_fn(|t| next.mul_add(t, self.offset[t], next.offset[t])),
+            offset: core::array::from_fn(|t| next.mul_add(t, self.offset[t], next.offset[t].0)),
         }
     }
 
     /// `factor y + m`.
     ///
     /// # Bounds
-    /// In and out: lazy numbers, below 2^64 if this segment is one of POLY-64. So the casts to 64 bits lose nothing.
-    fn mul_add(&self, t: usize, y: u128, m: u128) -> u128 {
-        debug_assert!(self.of_128 || (self.factor[t] | y | m) >> 64 == 0);
+    /// In and out: below 2^64 if this segment is one of POLY-64. So the casts to 64 bits lose nothing.
+    fn mul_add(&self, t: usize, y: Lazy<u128>, m: u128) -> Lazy<u128> {
+        let factor = self.factor[t];
+        debug_assert!(self.of_128 || (factor.0 | y.0 | m) >> 64 == 0);
         match self.of_128 {
-            true => mul_add128(self.factor[t], y, m),
-            false => mul_add64(self.factor[t] as u64, y as u64, m as u64).into(),
+            true => mul_add128(factor, y, m),
+            false => Lazy(mul_add64(Lazy(factor.0 as u64), Lazy(y.0 as u64), m as u64).0.into()),
         }
     }
 }
@@ -91,9 +89,10 @@ impl State {
     pub(crate) fn join(&mut self, segment: &Segment) {
         for t in 0..MAX_STREAMS {
             if segment.of_128 {
-                self.y128[t] = segment.mul_add(t, self.y128[t], segment.offset[t]);
+                self.y128[t] = segment.mul_add(t, self.y128[t], segment.offset[t].0);
             } else {
-                self.y64[t] = segment.mul_add(t, self.y64[t].into(), segment.offset[t]) as u64;
+                let y = Lazy(self.y64[t].0.into());
+                self.y64[t] = Lazy(segment.mul_add(t, y, segment.offset[t].0).0 as u64);
             }
         }
         self.count += segment.count;

@@ -135,8 +135,7 @@ fn whole_words<const STREAMS: usize>(
 /// Levels 1 and 2 of a message of more than a chunk.
 ///
 /// # Bounds
-/// The accumulators are lazy: any 64 bits, as [`step64`] takes and gives them. Out: below p64, by [`reduce64`]; 0 for
-/// unused streams.
+/// Out: below p64, by [`reduce64`]; 0 for unused streams.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> __m256i {

@@ -18,7 +18,7 @@ use crate::umac::l1_nh::CHUNK;
 use crate::umac::l1_nh::avx512::{
     add_four, four_lanes, four_whole, lanes, load_short, totals, whole,
 };
-use crate::umac::l2_poly::{self, LIMIT64, State, step64};
+use crate::umac::l2_poly::{self, LIMIT64, Lazy, State, step64};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use core::arch::x86_64::*;
 use core::hint::black_box;
@@ -348,7 +348,7 @@ fn twice<const STREAMS: usize>(words: __m512i) -> __m512i {
 /// exception, for which nothing comes later: what it is added to is prepared beside level 1 of the last chunk.
 ///
 /// # Bounds
-/// The accumulators are lazy: any 64 bits, as [`step64`] takes and gives them. Out: below p64, by [`reduced`].
+/// Out: below p64, by [`reduced`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> __m512i {
@@ -368,7 +368,7 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
         }
         Some(_) => {
             let y = step64::<STREAMS>(&key.l2, y, scalars::<STREAMS>(before));
-            twice::<0>(_mm512_castsi256_si512(side_by_side(y)))
+            twice::<0>(_mm512_castsi256_si512(side_by_side(y.map(|Lazy(y)| y))))
         }
     };
     let products = ahead(key, y);

@@ -23,7 +23,7 @@ use crate::ends::{block, few};
 use crate::pads::{Blocks, order_from};
 use crate::umac::l1_nh::halves::add_units;
 use crate::umac::l1_nh::{CHUNK, UNIT};
-use crate::umac::l2_poly::{self, State, reduce64, step64};
+use crate::umac::l2_poly::{self, Lazy, State, reduce64, step64};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use core::hint::black_box;
 
@@ -221,15 +221,14 @@ fn whole_words<const STREAMS: usize>(
 /// Levels 1 and 2 of more than a chunk and at most `NEAR` bytes.
 ///
 /// # Bounds
-/// The accumulators `y` are lazy: any 64 bits, as [`step64`] takes and gives them. Out: below p64 for each stream, by
-/// [`reduce64`]; 0 for streams that are not there.
+/// Out: below p64 for each stream, by [`reduce64`]; 0 for streams that are not there.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> OfStreams {
     // The words are few enough for POLY-64, whose accumulators stay in registers here. Level 2 of a chunk comes after
     // level 1 of the next chunk: its chain of multiplications never waits for unfinished sums and overlaps with them.
-    let mut y: Option<[u64; MAX_STREAMS]> = None;
+    let mut y: Option<[Lazy<u64>; MAX_STREAMS]> = None;
     let mut before: Option<[u64; MAX_STREAMS]> = None;
     for chunk in message.chunks(CHUNK) {
         let key = black_box(key); // its keys are loaded for each chunk anew, instead of kept on the stack
