@@ -319,14 +319,14 @@ fn plus_word(usual: __m512i, over: __m512i, word: __m512i) -> __m512i {
 usual, over, word = Ints("usual over word")
 claim("avx512 plus_word: what plus takes", If(word >= LIMIT64, over, usual) + word < 2 * W64 - 59,
       [below(W64, usual, word), below(P64, over)], wrong=usual + word < 2 * W64 - 59)
-stands("mac/src/umac/l2_poly.rs", "Key::ahead", """
-pub(crate) fn ahead(&self) -> Ahead {
+stands("mac/src/umac/l2_poly.rs", "Key::in_limbs", """
+pub(crate) fn in_limbs(&self) -> InLimbs {
     let limbs = |Lazy(number): Lazy<u64>| [number & ((1 << 52) - 1), number >> 52];
     let (k, numbers) = (self.k64, [Lazy(self.k64), self.square64]);
     let [low, high] = numbers.map(limbs);
     let [low_52, high_52] = numbers.map(|n| limbs(mul_add64(n, Lazy(1 << 52), 0)));
     let minus = P64 - 59 - k;
-    Ahead {
+    InLimbs {
         limbs: [[low[0], high[0]], [low[1], high[1]]],
         shifted: [[low_52[0], high_52[0]], [low_52[1], high_52[1]]],
         added: [0, minus],
@@ -334,8 +334,8 @@ pub(crate) fn ahead(&self) -> Ahead {
     }
 }
 """)
-stands("mac/src/umac/packet/avx512.rs", "ahead", """
-let [n0, n1, m0, m1, added] = [0, 2, 4, 6, 8].map(|i| row2(key, AHEAD + i));
+stands("mac/src/umac/packet/avx512.rs", "limb_products", """
+let [n0, n1, m0, m1, added] = [0, 2, 4, 6, 8].map(|i| row2(key, LIMBS + i));
 let high = _mm512_srli_epi64::<52>(y); // a multiplication takes the lower 52 bits of y
 let lowest = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(zero, y, n0), high, m0);
 let second = _mm512_madd52hi_epu64(_mm512_madd52lo_epu64(zero, y, n1), y, n0);
@@ -357,16 +357,16 @@ given = [below(W52, A0, A1, B0, C0, E0), below(2**12, B1, C1, below12), below(W6
          A0 + W52 * A1 <= (W52 - 1) ** 2, B0 + W52 * B1 <= (W52 - 1) * (2**12 - 1), C0 + W52 * C1 <= (W52 - 1) * (2**12 - 1),
          below((2**12 - 1) ** 2 + 1, D), C1 * (59 * 2**40) == E0 + W52 * E1, E1 >= 0,
          second == 2**12 * above + below12, above >= 0, below(P64, added)]
-claim("avx512 ahead: third and the fold's constant are what a multiplication reads, 52 bits",
+claim("avx512 limb_products: third and the fold's constant are what a multiplication reads, 52 bits",
       And(C1 < W52, 59 * 2**40 < W52), given)
-claim("avx512 ahead: the second limb is below 2^54, and what is above its 12 bits below 2^42",
+claim("avx512 limb_products: the second limb is below 2^54, and what is above its 12 bits below 2^42",
       And(second < 2**54, above < 2**42), given, wrong=second < 2**53)
-claim("avx512 ahead: 59 times that is its own lower 52 bits, the lowest limb stays below 2^54",
+claim("avx512 limb_products: 59 times that is its own lower 52 bits, the lowest limb stays below 2^54",
       And(59 * above < W52, lowest + 59 * above < 2**54), given)
 given += [lowest + 59 * above + W52 * below12 == q1 + 59 * 0 + W64 * r1, q1 + 59 * r1 + added == q2 + W64 * r2]
-claim("avx512 ahead: both sums are what plus takes",
+claim("avx512 limb_products: both sums are what plus takes",
       And(lowest + 59 * above + W52 * below12 < 2 * W64 - 59, q1 + 59 * r1 < W64, q1 + 59 * r1 + added < 2 * W64 - 59), given)
-claim("avx512 ahead: n y + added mod p",
+claim("avx512 limb_products: n y + added mod p",
       A0 + W52 * A1 + B0 + W52 * B1 + W52 * (C0 + W52 * C1) + W52 * D + added
       == q2 + 59 * r2 + P64 * (2**40 * C1 + above + r1 + r2), given,
       wrong=A0 + W52 * A1 + B0 + W52 * B1 + W52 * (C0 + W52 * C1) + W52 * D + added

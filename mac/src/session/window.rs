@@ -60,8 +60,8 @@ impl<const WORDS: usize> Window<WORDS> {
         // The lowest number of the window. Below zero, it stands for the numbers that wrap.
         let bottom = i128::from(top) - i128::from(Self::SIZE - 1);
         // Of the 2^bits numbers from `bottom` on, exactly one has these low bits.
-        let ahead = low.wrapping_sub(bottom as u64) & ((1 << bits) - 1);
-        u64::try_from(bottom + i128::from(ahead)).ok()
+        let distance = low.wrapping_sub(bottom as u64) & ((1 << bits) - 1);
+        u64::try_from(bottom + i128::from(distance)).ok()
     }
 
     /// The state of a number. Changes nothing.

@@ -81,7 +81,7 @@ impl Key {
 /// What the step of a word of POLY-64 adds, k y + m, if y comes before m: the product of k for most words, and for those
 /// at or above the limit k^2 y - k - 59, side by side. In limbs, for multiplications of 52 bits.
 #[cfg(target_arch = "x86_64")]
-pub(crate) struct Ahead {
+pub(crate) struct InLimbs {
     /// The lower 52 bits of k and of k^2, then their upper 12 bits.
     pub(crate) limbs: [[u64; 2]; 2],
     /// The same of 2^52 k and 2^52 k^2.
@@ -96,13 +96,13 @@ pub(crate) struct Ahead {
 impl Key {
     /// # Bounds
     /// The key is below 2^57, so -k - 59 is p64 less a smaller number. The numbers in limbs are lazy.
-    pub(crate) fn ahead(&self) -> Ahead {
+    pub(crate) fn in_limbs(&self) -> InLimbs {
         let limbs = |Lazy(number): Lazy<u64>| [number & ((1 << 52) - 1), number >> 52];
         let (k, numbers) = (self.k64, [Lazy(self.k64), self.square64]);
         let [low, high] = numbers.map(limbs);
         let [low_52, high_52] = numbers.map(|n| limbs(mul_add64(n, Lazy(1 << 52), 0)));
         let minus = P64 - 59 - k;
-        Ahead {
+        InLimbs {
             limbs: [[low[0], high[0]], [low[1], high[1]]],
             shifted: [[low_52[0], high_52[0]], [low_52[1], high_52[1]]],
             added: [0, minus],

@@ -43,7 +43,7 @@ impl Row for Armv8 {
     type Register = uint8x16_t;
     type Few = Self;
     const WIDTH: usize = 1;
-    const AHEAD: usize = 4;
+    const PREFETCH: usize = 4;
     const MOST_MIXED: usize = super::MOST_MIXED;
     const HIDES_KEY: bool = false; // all round keys fit in registers
 

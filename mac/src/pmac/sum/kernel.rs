@@ -27,7 +27,7 @@ pub(super) trait Row: Copy {
     /// Blocks in a register.
     const WIDTH: usize;
     /// How many groups ahead blocks are prefetched.
-    const AHEAD: usize;
+    const PREFETCH: usize;
     /// The most of eight messages with different numbers of blocks.
     const MOST_MIXED: usize;
     /// With 16 registers, the compiler would copy the round keys to the stack before a loop.
@@ -325,10 +325,10 @@ pub(super) fn whole_groups<R: Row, const ROUNDS: usize>(
     let (mut total, mut bases) = (row.spread(&[0; 16]), row.spread(base));
     let far = groups.len() > FAR;
     for (i, group) in groups.iter().enumerate() {
-        if let Some(ahead) = groups.get(i + R::AHEAD)
+        if let Some(later) = groups.get(i + R::PREFETCH)
             && far
         {
-            ahead.as_chunks().0.iter().for_each(|line| row.prefetch(line));
+            later.as_chunks().0.iter().for_each(|line| row.prefetch(line));
         }
         let key = hidden(row, key);
         let step = &key.steps[Key::zeroes(first)];

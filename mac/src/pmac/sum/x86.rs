@@ -105,7 +105,7 @@ impl Row for Aesni {
     type Register = __m128i;
     type Few = Self;
     const WIDTH: usize = 1;
-    const AHEAD: usize = 4;
+    const PREFETCH: usize = 4;
     const MOST_MIXED: usize = super::MOST_MIXED;
     const HIDES_KEY: bool = true;
 
@@ -151,7 +151,7 @@ macro_rules! vaes256 {
             type Register = __m256i;
             type Few = Self;
             const WIDTH: usize = 2;
-            const AHEAD: usize = 4;
+            const PREFETCH: usize = 4;
             const MOST_MIXED: usize = super::MOST_MIXED;
             const HIDES_KEY: bool = true;
 
@@ -240,7 +240,7 @@ impl Row for Vaes512 {
     type Register = __m512i;
     type Few = Vaes256<true>;
     const WIDTH: usize = 4;
-    const AHEAD: usize = 8;
+    const PREFETCH: usize = 8;
     const MOST_MIXED: usize = 4;
     const HIDES_KEY: bool = false;
 

@@ -20,7 +20,7 @@ use storage::Covered;
 
 /// How many epochs ahead of the present one a packet may be. If more are lost in a row, the link is over; and for so many
 /// keys a forged header can make a receiver work.
-const AHEAD: u32 = 8;
+const BEYOND: u32 = 8;
 
 /// The half of a [`Link`](super::Link) that opens.
 ///
@@ -364,7 +364,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     /// The place of an epoch. Keys of epochs ahead are derived, and kept: a flood of forged headers makes them once.
     fn find(&mut self, number: u32) -> Result<usize, Rejected> {
         let present = self.present().number;
-        if number > present.saturating_add(AHEAD) {
+        if number > present.saturating_add(BEYOND) {
             return Err(Rejected::Outside);
         }
         if let Some(place) = self.place(number) {

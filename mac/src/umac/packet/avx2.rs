@@ -4,7 +4,7 @@
 //! whose products land 32 bits higher, as they should. A byte shuffle brings each digit to the lower half of its lane
 //! and its two bytes, as words of 16 bits, to the upper half.
 
-use super::flow::{caller::*, lines_ahead, prefetch, row};
+use super::flow::{caller::*, lines_to_prefetch, prefetch, row};
 use super::sse::{number, whole_number, xor};
 use super::{Arranged, Functions, Hold, Kernels, Key, Tags, Whole, Words};
 use crate::batch::EIGHT;

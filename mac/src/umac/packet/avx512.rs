@@ -4,7 +4,7 @@
 //! Eight messages of two streams go through level 1 as two groups of four. A register holds word pairs of four messages,
 //! so no sum across a register is needed. In level 3 each of the eight messages has a lane.
 
-use super::flow::{caller::*, lines_ahead, prefetch, row};
+use super::flow::{caller::*, lines_to_prefetch, prefetch, row};
 use super::sse::{number, whole_number, xor};
 use super::{Arranged, Functions, Hold, Kernels, Key, SHORT, Tags, Whole, Words};
 use crate::batch::EIGHT;
@@ -32,10 +32,10 @@ const EACH: usize = UNITS + 4;
 const PAIRED: usize = EACH + 2;
 /// Level 2, two rows each: the lower limbs of k and k^2 of each stream, their upper limbs, the same of 2^52 times them,
 /// what is added, then what stands for the product with the first word, for most words and for those at the limit.
-const AHEAD: usize = PAIRED + 4;
+const LIMBS: usize = PAIRED + 4;
 /// Level 1 of a batch: the key words for the first 64 bytes of two messages side by side, four rows for each of two
 /// streams.
-const LANES: usize = AHEAD + 14;
+const LANES: usize = LIMBS + 14;
 /// Level 3 of a batch: the keys of all streams, for each digit.
 const DIGITS: usize = LANES + 8;
 /// The same for the first two streams alone, two digits a row.
@@ -69,19 +69,19 @@ pub(super) fn arrange(
     }
     let digit = |t: usize, d: usize| l3[t].digit(d);
     for (t, key) in l2.iter().enumerate() {
-        let ahead = key.ahead();
-        let [usual, over] = ahead.first;
+        let number = key.in_limbs();
+        let [usual, over] = number.first;
         let rows = [
-            ahead.limbs[0],
-            ahead.limbs[1],
-            ahead.shifted[0],
-            ahead.shifted[1],
-            ahead.added,
+            number.limbs[0],
+            number.limbs[1],
+            number.shifted[0],
+            number.shifted[1],
+            number.added,
             [usual; 2],
             [over; 2],
         ];
         for (i, two) in rows.into_iter().enumerate() {
-            table[AHEAD + 2 * i + t / 2][2 * (t % 2)..][..2].copy_from_slice(&two);
+            table[LIMBS + 2 * i + t / 2][2 * (t % 2)..][..2].copy_from_slice(&two);
         }
         for half in 0..2 {
             let two = [digit(t, 2 * half), digit(t, 2 * half + 1)];
@@ -363,7 +363,7 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
     let before = before.expect("more than a chunk");
     let y = match y {
         None => {
-            let (usual, over) = (row2(key, AHEAD + 10), row2(key, AHEAD + 12));
+            let (usual, over) = (row2(key, LIMBS + 10), row2(key, LIMBS + 12));
             plus_word(usual, over, twice::<STREAMS>(before))
         }
         Some(_) => {
@@ -371,7 +371,7 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
             twice::<0>(_mm512_castsi256_si512(side_by_side(y.map(|Lazy(y)| y))))
         }
     };
-    let products = ahead(key, y);
+    let products = limb_products(key, y);
     let usual = _mm512_shuffle_epi32::<0x44>(products);
     let over = reduced(_mm512_shuffle_epi32::<0xee>(products));
     let last = twice::<STREAMS>(first_words::<STREAMS, CALLER>(&key.l1, last));
@@ -382,7 +382,7 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
     _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 0, 0, 0, 2, 2, 2, 2), words)
 }
 
-/// What [`l2_poly::Ahead`] says of accumulators that each fill a lane of 128 bits.
+/// What [`l2_poly::InLimbs`] says of accumulators that each fill a lane of 128 bits.
 ///
 /// # Bounds
 /// In: lazy accumulators, y = l + 2^52 h with h below 2^12. The limbs of a key number n are n0 and n1, those of 2^52 n are
@@ -395,9 +395,9 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
 /// p64: [`plus`] twice. Out: lazy.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn ahead(key: &Key, y: __m512i) -> __m512i {
+fn limb_products(key: &Key, y: __m512i) -> __m512i {
     let zero = _mm512_setzero_si512();
-    let [n0, n1, m0, m1, added] = [0, 2, 4, 6, 8].map(|i| row2(key, AHEAD + i));
+    let [n0, n1, m0, m1, added] = [0, 2, 4, 6, 8].map(|i| row2(key, LIMBS + i));
     let high = _mm512_srli_epi64::<52>(y); // a multiplication takes the lower 52 bits of y
     let lowest = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(zero, y, n0), high, m0);
     let second = _mm512_madd52hi_epu64(_mm512_madd52lo_epu64(zero, y, n1), y, n0);

@@ -33,7 +33,10 @@ pub(super) mod caller {
 
 /// The chunk to prefetch beside level 1 of chunk `i`, if the chunks do not fit in a core's own caches.
 #[inline(always)]
-pub(super) fn lines_ahead(chunks: &[[u8; CHUNK]], i: usize) -> Option<&[[u8; 64]; CHUNK / 64]> {
+pub(super) fn lines_to_prefetch(
+    chunks: &[[u8; CHUNK]],
+    i: usize,
+) -> Option<&[[u8; 64]; CHUNK / 64]> {
     let chunk = if chunks.len() > 1024 { chunks.get(i + 12)? } else { return None };
     chunk.as_chunks().0.try_into().ok()
 }
@@ -156,7 +159,7 @@ macro_rules! row {
             // unfinished sums and overlaps with the vector code.
             let mut before: Option<[u64; MAX_STREAMS]> = None;
             for (i, chunk) in chunks.iter().enumerate() {
-                let words = match lines_ahead(chunks, i) {
+                let words = match lines_to_prefetch(chunks, i) {
                     Some(lines) => {
                         whole_words::<STREAMS>(key, chunk, |line| prefetch(&lines[line]))
                     }

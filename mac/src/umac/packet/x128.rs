@@ -9,7 +9,7 @@ use super::armv8::{
     load, number, pair, pair_of, pairs, plus_bits, register, shuffle, slid, store, store_bytes,
     twice, whole_number, words_of, xor,
 };
-use super::flow::{caller::*, lines_ahead, prefetch, row};
+use super::flow::{caller::*, lines_to_prefetch, prefetch, row};
 #[cfg(target_arch = "x86_64")]
 use super::sse::{
     Pair, Register, Sums, add_unit, apart, as_block, digits, encrypt, hash_of_four, hash_of_two,

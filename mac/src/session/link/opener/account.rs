@@ -3,7 +3,7 @@
 use super::super::super::Budget;
 use super::super::super::ledger::Limits;
 use super::super::LinkKey;
-use super::{AHEAD, Epoch, Opener};
+use super::{BEYOND, Epoch, Opener};
 use crate::bound::{History, Probability, Traffic, Units};
 
 /// One short attempt.
@@ -54,7 +54,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
 
     /// How many epochs the other end may have begun.
     fn begun(&self) -> u128 {
-        u128::from(self.present().number) + 1 + u128::from(AHEAD)
+        u128::from(self.present().number) + 1 + u128::from(BEYOND)
     }
 
     /// What more attempts in an epoch would add.
