@@ -26,11 +26,30 @@ fn hidden(mut number: u64) -> u64 {
     number
 }
 
+/// The same place, and the compiler does not know which it is.
+#[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
+#[allow(unsafe_code)]
+#[inline(always)]
+pub(crate) fn hidden_place<T>(place: &mut T) -> &mut T {
+    let mut pointer = core::ptr::from_mut(place);
+    // SAFETY: as above, and the pointer is the reference's.
+    unsafe {
+        core::arch::asm!("/* {} */", inout(reg) pointer, options(nostack, preserves_flags));
+        &mut *pointer
+    }
+}
+
 /// Miri has no assembly, and other machines have it in other versions of Rust.
 #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
 #[inline(always)]
 fn hidden(number: u64) -> u64 {
     core::hint::black_box(number)
+}
+
+#[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
+#[inline(always)]
+pub(crate) fn hidden_place<T>(place: &mut T) -> &mut T {
+    place
 }
 
 /// [`mask`] with 128 bits.

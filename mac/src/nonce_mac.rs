@@ -279,9 +279,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
     /// that the MAC is defined for.
     #[inline]
     pub(crate) fn tag_under(&self, nonce: &impl PadInput, message: &[u8]) -> Tag<N> {
-        let mut tag = Tag::from([0; N]);
-        self.tag_into_under(nonce, message, tag.place());
-        tag
+        Tag::written(|tag| self.tag_into_under(nonce, message, tag))
     }
 
     /// Writes [`tag_under`](Self::tag_under) to its place.

@@ -147,9 +147,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     /// The tag of a message.
     #[inline]
     pub fn tag(&self, message: &[u8]) -> Tag<N> {
-        let mut tag = [0; N];
-        self.tag_into(message, &mut tag);
-        Tag::from(tag)
+        Tag::written(|tag| self.tag_into(message, tag))
     }
 
     /// Writes the [`tag`](Self::tag) to `tag`, without a copy.

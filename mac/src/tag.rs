@@ -1,6 +1,6 @@
 //! [`Tag`]: a tag whose length is in its type; [`AnyTag`]: a tag whose length is known at run time. Knows no MAC.
 
-use crate::ct::equal;
+use crate::ct::{equal, hidden_place};
 use crate::hex::{self, InvalidHex};
 use core::fmt;
 use core::str::FromStr;
@@ -40,6 +40,17 @@ impl<const N: usize> Tag<N> {
     #[inline]
     pub(crate) const fn place(&mut self) -> &mut [u8; N] {
         &mut self.0
+    }
+
+    /// The tag that `write` puts in its place.
+    #[inline(always)]
+    pub(crate) fn written(write: impl FnOnce(&mut [u8; N])) -> Self {
+        let mut tag = [0; N];
+        // Where the compiler does not know it to be: a processor that knows an address of the stack takes the zeroes for the
+        // tag, and repeats what it did with them.
+        let place = if N > 8 { hidden_place(&mut tag) } else { &mut tag };
+        write(place);
+        Tag(*place)
     }
 
     /// The first `M` bytes of a tag. Callers have checked that `M` is at most `N`.

@@ -177,9 +177,7 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
         if state.l2.count() > 0 {
             return self.finish(state, self.pad(block, start));
         }
-        let mut tag = Tag::from([0; N]);
-        self.tag(block, start, state.buffer.last(), tag.place());
-        tag
+        Tag::written(|tag| self.tag(block, start, state.buffer.last(), tag))
     }
 
     #[inline]
@@ -207,9 +205,8 @@ impl<const N: usize, E: Edition> Prefixes<N> for Umac<N, E> {
 
     #[inline(always)]
     fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M> {
-        let mut tag = Tag::from([0; M]);
-        self.key.plan.of(streams(M)).tag(&self.key, block, start, message, tag.place());
-        tag
+        let functions = self.key.plan.of(streams(M));
+        Tag::written(|tag| functions.tag(&self.key, block, start, message, tag))
     }
 }
 
