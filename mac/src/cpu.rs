@@ -156,10 +156,14 @@ impl fmt::Debug for Cpu {
 }
 
 #[cfg(target_arch = "x86_64")]
+pub(crate) use detect::has_byte_masks;
+
+#[cfg(target_arch = "x86_64")]
 mod detect {
     use super::Needs;
 
     cpufeatures::new!(sse2, "sse2");
+    cpufeatures::new!(byte_masks, "avx512f", "avx512bw", "bmi2");
     cpufeatures::new!(ssse3, "ssse3");
     cpufeatures::new!(avx2, "avx2");
     cpufeatures::new!(avx512f, "avx512f");
@@ -236,6 +240,12 @@ mod detect {
         pub(super) fn vnni() -> bool {
             false
         }
+    }
+
+    /// Whether this machine loads and stores 64 bytes under a mask.
+    #[inline]
+    pub(crate) fn has_byte_masks() -> bool {
+        byte_masks::get()
     }
 
     pub(super) fn features() -> [(Needs, bool); 14] {

@@ -1,6 +1,10 @@
 //! Messages in parts, as they lie in memory: a header here, a payload there.
 
-use crate::ct::wipe;
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64::*;
+use core::hint::black_box;
+#[cfg(target_arch = "x86_64")]
+use core::mem::MaybeUninit;
 
 /// The bytes of all parts.
 #[inline]
@@ -11,23 +15,84 @@ pub(crate) fn length(parts: &[&[u8]]) -> usize {
 /// The longest message that is put together on the stack. Copying it costs less than a stream, which copies as much.
 pub(crate) const LONG: usize = 2048;
 
-/// Calls `one` with the message in one piece: itself if it is one part, put together in a buffer of `ROOM` bytes if not.
-/// `first` comes before the parts.
+/// Calls `one` with the message in one piece: the first `count` bytes of the number `first`, the lowest first, and the parts.
+/// `LINES` lines of 64 bytes have room for it.
 #[inline]
-pub(crate) fn together<const ROOM: usize, R>(
-    first: &[u8],
+#[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
+pub(crate) fn together<const LINES: usize, R>(
+    first: (u128, usize),
     parts: &[&[u8]],
     one: impl FnOnce(&[u8]) -> R,
 ) -> R {
-    let mut room = [0; ROOM];
-    let mut rest = &mut room[..];
-    for part in core::iter::once(&first).chain(parts) {
+    #[cfg(target_arch = "x86_64")]
+    if crate::cpu::has_byte_masks() {
+        // SAFETY: so it may.
+        return unsafe { in_registers::<LINES, R>(first, parts, one) };
+    }
+    let ((first, count), mut room) = (first, [[0; 64]; LINES]);
+    let mut rest = room.as_flattened_mut();
+    for part in core::iter::once(&&first.to_le_bytes()[..count]).chain(parts) {
         let (place, after) = rest.split_at_mut(part.len());
         place.copy_from_slice(part);
         rest = after;
     }
-    let len = ROOM - rest.len();
-    let result = one(&room[..len]);
-    wipe(&mut room);
+    let len = 64 * LINES - rest.len();
+    let result = one(&room.as_flattened()[..len]);
+    room.fill([0; 64]);
+    black_box(&mut room);
     result
+}
+
+/// [`together`], where a load of a kernel never crosses what one store wrote: it would have to wait.
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+fn in_registers<const LINES: usize, R>(
+    (first, count): (u128, usize),
+    parts: &[&[u8]],
+    one: impl FnOnce(&[u8]) -> R,
+) -> R {
+    let mut room = [const { MaybeUninit::<__m512i>::uninit() }; LINES];
+    let (mut filled, mut lines) = (count, 0);
+    let mut line = _mm512_zextsi128_si512(_mm_set_epi64x((first >> 64) as i64, first as i64));
+    for part in parts {
+        let mut rest = *part;
+        while let Some((now, after)) = rest.split_at_checked(64 - filled) {
+            // SAFETY: only the part's bytes are read.
+            room[lines].write(unsafe { under_mask(line, u64::MAX << filled, now, filled) });
+            (rest, lines, filled) = (after, lines + 1, 0);
+        }
+        if !rest.is_empty() {
+            let mask = u64::MAX >> (64 - rest.len()) << filled;
+            // SAFETY: likewise.
+            line = unsafe { under_mask(line, mask, rest, filled) };
+            filled += rest.len();
+        }
+    }
+    let len = 64 * lines + filled;
+    if filled > 0 {
+        room[lines].write(line);
+    }
+    // SAFETY: these bytes have been written.
+    let result = one(unsafe { core::slice::from_raw_parts(room.as_ptr().cast(), len) });
+    let used = if LINES > 2 { len.div_ceil(64) } else { LINES };
+    for line in &mut room[..used] {
+        line.write(_mm512_setzero_si512());
+    }
+    black_box(&mut room);
+    result
+}
+
+/// A line with bytes of a part that begins at its byte `at`.
+///
+/// # Safety
+/// The part has a byte for each bit of the mask.
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+unsafe fn under_mask(line: __m512i, mask: u64, part: &[u8], at: usize) -> __m512i {
+    // SAFETY: the caller's promise.
+    unsafe { _mm512_mask_loadu_epi8(line, mask, part.as_ptr().wrapping_sub(at).cast()) }
 }

@@ -210,8 +210,8 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     pub fn tag_parts(&self, parts: &[&[u8]]) -> Tag<N> {
         match (parts::length(parts), parts) {
             (_, [message]) => self.tag(message),
-            (..=128, _) => together::<128, _>(&[], parts, |whole| self.tag(whole)),
-            (129..=LONG, _) => together::<LONG, _>(&[], parts, |whole| self.tag(whole)),
+            (..=128, _) => together::<2, _>((0, 0), parts, |whole| self.tag(whole)),
+            (129..=LONG, _) => together::<{ LONG / 64 }, _>((0, 0), parts, |whole| self.tag(whole)),
             _ => {
                 let mut stream = self.stream();
                 parts.iter().for_each(|part| stream.update(part));

@@ -7,7 +7,7 @@ use crate::ct::wipe;
 use crate::nonce::{NonceOf, PadInput};
 use crate::nonce_mac::{self, HashAndPads};
 use crate::pads::Ahead;
-use crate::parts::{self, together};
+use crate::parts::{self, LONG, together};
 use crate::pmac;
 use crate::tag::Tag;
 #[cfg(feature = "alloc")]
@@ -290,15 +290,18 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
     }
 
     fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> Tag<N> {
-        let block = block_of::<C>(sequence);
-        let block = block.as_ref();
+        let bytes = C::Block::BYTES;
+        let block = u128::from(sequence.swap_bytes()) << (8 * (bytes - 8));
         // The kernels take whole messages: of a short one, a copy costs less than two calls.
         match (parts::length(parts), parts) {
-            (..SHORT, _) => together::<{ 15 + SHORT }, _>(block, parts, |whole| self.tag(whole)),
+            (..=SHORT, _) => together::<2, _>((block, bytes), parts, |whole| self.tag(whole)),
+            (..LONG, _) => {
+                together::<{ LONG / 64 + 1 }, _>((block, bytes), parts, |whole| self.tag(whole))
+            }
             (_, [message]) => self.tag_after(&block_of::<C>(sequence), message),
             _ => {
                 let mut stream = self.stream();
-                stream.update(block);
+                stream.update(block_of::<C>(sequence).as_ref());
                 parts.iter().for_each(|part| stream.update(part));
                 stream.finish()
             }
@@ -307,19 +310,19 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
 
     fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         const MESSAGES: usize = 16;
-        let mut room = [0; MESSAGES * (15 + SHORT)];
+        let mut room = [0; MESSAGES * (16 + SHORT)];
         for (i, (messages, tags)) in
             messages.chunks(MESSAGES).zip(tags.chunks_mut(MESSAGES)).enumerate()
         {
             let first = first + (MESSAGES * i) as u64;
-            if messages.iter().any(|message| message.len() >= SHORT) {
+            if messages.iter().any(|message| message.len() > SHORT) {
                 for ((count, message), tag) in (0..).zip(messages).zip(tags) {
                     *tag = self.tag_packet(first + count, message);
                 }
                 continue;
             }
             let mut wholes = [&[][..]; MESSAGES];
-            let rooms = room.as_chunks_mut::<{ 15 + SHORT }>().0;
+            let rooms = room.as_chunks_mut::<{ 16 + SHORT }>().0;
             for (((count, whole), room), message) in (0..).zip(&mut wholes).zip(rooms).zip(messages)
             {
                 *whole = joined(room, &block_of::<C>(first + count), message);
@@ -332,8 +335,8 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
     fn ahead(&self) {}
 }
 
-/// Messages below this length are copied, with the block of their number, to a small buffer.
-const SHORT: usize = 113;
+/// The longest messages that are copied, with the block of their number, to a small buffer.
+const SHORT: usize = 112;
 
 /// The sequence number as a block, big-endian.
 #[inline]
