@@ -46,7 +46,8 @@ impl<const L: usize> Nonce for NonceOf<L> {
         let last = u128::from(unsafe { place.add(L - 1).read() });
         let end = pair(L - 4) | pair(L - 3) << 8 | last << 24;
         let words = (4..L - 4).step_by(4).map(|at| word(black_box(at)) << (8 * at));
-        let nonce = words.fold(word(0) | end << (8 * (L - 4)), |all, word| all | word).to_le_bytes();
+        let nonce =
+            words.fold(word(0) | end << (8 * (L - 4)), |all, word| all | word).to_le_bytes();
         NonceOf::from(*nonce.first_chunk().expect("a nonce has at most 16 bytes"))
     }
 

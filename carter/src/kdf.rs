@@ -5,9 +5,6 @@ use wegman::cipher::{Block, BlockCipher};
 use wegman::{Cpu, InvalidLength};
 use zeroize::Zeroize;
 
-/// How many blocks are encrypted side by side.
-const MANY: usize = 8;
-
 /// A secret, and the byte that separates one MAC's key streams from another's.
 pub struct Kdf<C> {
     cipher: C,
@@ -27,17 +24,21 @@ impl<C: BlockCipher<Block = Block>> Kdf<C> {
     /// Fills `out` with the first bytes of a stream. Its blocks are encryptions of: the byte `first`, the number of the
     /// stream, ten zero bytes, and a counter of 4 bytes, big-endian, from 0.
     pub fn fill(&self, stream: u8, out: &mut [u8]) {
-        let mut blocks = [[0; 16]; MANY];
-        for (i, part) in out.chunks_mut(16 * MANY).enumerate() {
-            for (count, block) in (MANY * i..).zip(&mut blocks) {
-                *block = [0; 16];
-                [block[0], block[1]] = [self.first, stream];
-                block[12..].copy_from_slice(&(count as u32).to_be_bytes());
-            }
-            self.cipher.encrypt_many(&mut blocks[..part.len().div_ceil(16)]);
-            part.copy_from_slice(&blocks.as_flattened()[..part.len()]);
+        let input = |count: usize| {
+            let count = u128::from((count as u32).swap_bytes());
+            (count << 96 | u128::from(stream) << 8 | u128::from(self.first)).to_le_bytes()
+        };
+        let (blocks, rest) = out.as_chunks_mut();
+        for (count, block) in blocks.iter_mut().enumerate() {
+            *block = input(count);
         }
-        blocks.as_flattened_mut().zeroize();
+        let mut last = input(blocks.len());
+        self.cipher.encrypt_many(blocks);
+        if !rest.is_empty() {
+            self.cipher.encrypt(&mut last);
+            rest.copy_from_slice(&last[..rest.len()]);
+            last.zeroize();
+        }
     }
 
     /// The pad cipher: `C` under the first bytes of stream 0.

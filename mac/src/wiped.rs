@@ -122,8 +122,10 @@ pub fn with_clean_stack<R>(bytes: usize, work: impl FnOnce() -> R) -> R {
     match bytes {
         0..=0x2000 => wipe_stack::<0x2000>(),
         0x2001..=0x4000 => wipe_stack::<0x4000>(),
-        0x4001..=0x8000 => wipe_stack::<0x8000>(),
-        0x8001..=0xc000 => wipe_stack::<0xc000>(),
+        0x4001..=0x6000 => wipe_stack::<0x6000>(),
+        0x6001..=0x8000 => wipe_stack::<0x8000>(),
+        0x8001..=0xa000 => wipe_stack::<0xa000>(),
+        0xa001..=0xc000 => wipe_stack::<0xc000>(),
         // wegman.h promises 64 KiB in all; that this is enough is what the tests under two secrets decide.
         _ => wipe_stack::<0xe000>(),
     }

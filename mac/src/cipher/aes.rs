@@ -47,30 +47,46 @@ impl Rounds {
         not(any(target_arch = "x86_64", target_arch = "aarch64")),
         allow(dead_code, reason = "no row uses it")
     )]
+    #[inline(always)] // with the instructions that `sub_word` uses
     fn expand(key: &[u8], sub_word: impl Fn(u32) -> u32) -> Rounds {
-        let (words, _) = key.as_chunks::<4>();
-        let count = words.len() + 6;
-        let mut schedule = [[0; 4]; 4 * Rounds::MOST];
-        schedule[..words.len()].copy_from_slice(words);
-        let mut constant = 1;
-        for i in words.len()..4 * (count + 1) {
-            let mut word = u32::from_le_bytes(schedule[i - 1]);
-            if i % words.len() == 0 {
-                word = sub_word(word.rotate_right(8)) ^ constant;
-                constant = if constant == 0x80 { 0x1b } else { constant << 1 };
-            } else if words.len() > 6 && i % words.len() == 4 {
-                word = sub_word(word);
-            }
-            schedule[i] = (word ^ u32::from_le_bytes(schedule[i - words.len()])).to_le_bytes();
+        match key.len() {
+            16 => Self::of_words::<4>(key, sub_word),
+            24 => Self::of_words::<6>(key, sub_word),
+            _ => Self::of_words::<8>(key, sub_word),
         }
+    }
+
+    /// The key schedule of a key of `WORDS` words, which stay in registers.
+    #[cfg_attr(
+        not(any(target_arch = "x86_64", target_arch = "aarch64")),
+        allow(dead_code, reason = "no row uses it")
+    )]
+    #[inline(always)]
+    fn of_words<const WORDS: usize>(key: &[u8], sub_word: impl Fn(u32) -> u32) -> Rounds {
+        let (bytes, _) = key.as_chunks();
+        let mut words: [u32; WORDS] = core::array::from_fn(|i| u32::from_le_bytes(bytes[i]));
         let mut rounds = Rounds {
             keys: [[0; 16]; Rounds::MOST],
-            count,
+            count: WORDS + 6,
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
             planes: [[[0; 16]; 8]; Rounds::MOST],
         };
-        rounds.keys.as_flattened_mut().copy_from_slice(schedule.as_flattened());
-        wipe(&mut schedule);
+        let places = rounds.keys[..=WORDS + 6].as_flattened_mut().as_chunks_mut().0;
+        let mut constant = 1;
+        for places in places.chunks_mut(WORDS) {
+            for (place, word) in places.iter_mut().zip(words) {
+                *place = word.to_le_bytes();
+            }
+            let mut word = sub_word(words[WORDS - 1].rotate_right(8)) ^ constant;
+            constant = if constant == 0x80 { 0x1b } else { constant << 1 };
+            for (i, next) in words.iter_mut().enumerate() {
+                if WORDS > 6 && i == 4 {
+                    word = sub_word(word);
+                }
+                word ^= *next;
+                *next = word;
+            }
+        }
         rounds
     }
 

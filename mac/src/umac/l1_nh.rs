@@ -71,7 +71,6 @@ impl Key {
     pub(crate) fn derive(&mut self, streams: usize, kdf: &Kdf<impl Edition>) {
         let mut bytes = [0; 4 * KEY_WORDS];
         kdf.fill(Index::L1, &mut bytes[..CHUNK + 16 * (streams - 1)]);
-        *self = Key::ZERO;
         for (four, bytes) in self.words.iter_mut().zip(bytes.as_chunks::<16>().0) {
             let (bytes, _) = bytes.as_chunks();
             *four = Aligned(core::array::from_fn(|j| u32::from_be_bytes(bytes[j])));
@@ -80,6 +79,7 @@ impl Key {
         #[cfg(target_arch = "x86_64")]
         for (t, pairs) in self.pairs.iter_mut().enumerate() {
             let (units, _) = self.words[t..].as_chunks();
+            pairs[8 * units.len()..].fill(0);
             for (pairs, [Aligned(x), Aligned(y)]) in
                 pairs.as_chunks_mut::<8>().0.iter_mut().zip(units)
             {
