@@ -59,14 +59,11 @@ fn in_registers<const LINES: usize, R>(
     for part in parts {
         let mut rest = *part;
         while let Some((now, after)) = rest.split_at_checked(64 - filled) {
-            // SAFETY: only the part's bytes are read.
-            room[lines].write(unsafe { under_mask(line, u64::MAX << filled, now, filled) });
+            room[lines].write(with_bytes(line, now, filled));
             (rest, lines, filled) = (after, lines + 1, 0);
         }
         if !rest.is_empty() {
-            let mask = u64::MAX >> (64 - rest.len()) << filled;
-            // SAFETY: likewise.
-            line = unsafe { under_mask(line, mask, rest, filled) };
+            line = with_bytes(line, rest, filled);
             filled += rest.len();
         }
     }
@@ -84,15 +81,14 @@ fn in_registers<const LINES: usize, R>(
     result
 }
 
-/// A line with bytes of a part that begins at its byte `at`.
-///
-/// # Safety
-/// The part has a byte for each bit of the mask.
+/// A line with bytes, at least one, in place of its own from number `at` on.
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn under_mask(line: __m512i, mask: u64, part: &[u8], at: usize) -> __m512i {
-    // SAFETY: the caller's promise.
-    unsafe { _mm512_mask_loadu_epi8(line, mask, part.as_ptr().wrapping_sub(at).cast()) }
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+fn with_bytes(line: __m512i, bytes: &[u8], at: usize) -> __m512i {
+    debug_assert!(!bytes.is_empty() && at + bytes.len() <= 64);
+    let mask = u64::MAX >> (64_usize.wrapping_sub(bytes.len()) % 64) << (at % 64);
+    // SAFETY: only these bytes are read: the mask has no other bits.
+    unsafe { _mm512_mask_loadu_epi8(line, mask, bytes.as_ptr().wrapping_sub(at).cast()) }
 }
