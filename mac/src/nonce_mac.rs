@@ -143,7 +143,8 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         let one = |whole: &[u8]| self.tag_under(nonce, whole);
         match parts::length(parts) {
             ..=128 => together::<2, _>((0, 0), parts, one),
-            129..=LONG => together::<{ LONG / 64 }, _>((0, 0), parts, one),
+            129..=512 => together::<8, _>((0, 0), parts, one),
+            513..=LONG => together::<{ LONG / 64 }, _>((0, 0), parts, one),
             _ => {
                 let mut stream = self.stream();
                 parts.iter().for_each(|part| stream.update(part));

@@ -295,10 +295,11 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
         // The kernels take whole messages: of a short one, a copy costs less than two calls.
         match (parts::length(parts), parts) {
             (..=SHORT, _) => together::<2, _>((block, bytes), parts, |whole| self.tag(whole)),
+            (..=496, _) => together::<8, _>((block, bytes), parts, |whole| self.tag(whole)),
+            (_, [message]) => self.tag_after(&block_of::<C>(sequence), message),
             (..LONG, _) => {
                 together::<{ LONG / 64 + 1 }, _>((block, bytes), parts, |whole| self.tag(whole))
             }
-            (_, [message]) => self.tag_after(&block_of::<C>(sequence), message),
             _ => {
                 let mut stream = self.stream();
                 stream.update(block_of::<C>(sequence).as_ref());
