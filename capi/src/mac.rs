@@ -37,14 +37,14 @@ impl<const L: usize> Nonce for NonceOf<L> {
     unsafe fn read(place: *const u8, index: usize) -> Self {
         let place = place.wrapping_add(L * index);
         // In words and bytes, because C may have stored it so a moment ago: a load of more would wait for the cache. The
-        // compiler would join words at places that it knows, but for those that overlap.
+        // compiler would join words at places that it knows.
         // SAFETY: the caller's promise.
         let pair = |at| u128::from(unsafe { place.add(at).cast::<u16>().read_unaligned() }.to_le());
         // SAFETY: likewise.
-        let word = |at| u128::from(unsafe { place.add(at).cast::<u32>().read_unaligned() }.to_le());
+        let byte = |at| u128::from(unsafe { place.add(at).read_volatile() });
         // SAFETY: likewise.
-        let last = u128::from(unsafe { place.add(L - 1).read() });
-        let end = pair(L - 4) | pair(L - 3) << 8 | last << 24;
+        let word = |at| u128::from(unsafe { place.add(at).cast::<u32>().read_unaligned() }.to_le());
+        let end = pair(L - 4) | byte(L - 2) << 16 | byte(L - 1) << 24;
         let words = (4..L - 4).step_by(4).map(|at| word(black_box(at)) << (8 * at));
         let nonce =
             words.fold(word(0) | end << (8 * (L - 4)), |all, word| all | word).to_le_bytes();

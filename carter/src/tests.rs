@@ -177,8 +177,8 @@ fn pads() {
     }
 }
 
-/// Batches of messages that some rows take side by side (the catalogue tests others): as many blocks each, of one length and of several. Equal
-/// messages have different tags, so that each place is checked.
+/// Messages that some rows take side by side (the catalogue tests others): as many blocks each, of one length and of
+/// several. Equal messages have different tags, so that each place is checked.
 #[test]
 fn batches_of_like_messages() {
     let text = Random(8).message(BLOCK + 64);

@@ -119,7 +119,7 @@ impl Cpu {
     /// No features: every key made with it uses portable kernels.
     pub const PORTABLE: Cpu = Cpu(0);
 
-    /// The features of this machine. Nothing else queries the machine.
+    /// The features of this machine. Nothing else queries it, but for how parts of messages are copied (`parts.rs`).
     #[must_use]
     pub fn detect() -> Cpu {
         Cpu(detect::features().iter().filter(|(_, has)| *has).fold(0, |set, (one, _)| set | one.0))

@@ -15,8 +15,8 @@ pub(crate) fn length(parts: &[&[u8]]) -> usize {
 /// The longest message that is put together on the stack. Copying it costs less than a stream, which copies as much.
 pub(crate) const LONG: usize = 2048;
 
-/// Calls `one` with the message in one piece: the first `count` bytes of the number `first`, the lowest first, and the parts.
-/// `LINES` lines of 64 bytes have room for it.
+/// Calls `one` with the message in one piece: the first `count` bytes of the number `first`, the lowest first, and the
+/// parts. `LINES` lines of 64 bytes have room for it.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
 pub(crate) fn together<const LINES: usize, R>(
@@ -29,7 +29,17 @@ pub(crate) fn together<const LINES: usize, R>(
         // SAFETY: so it may.
         return unsafe { in_registers::<LINES, R>(first, parts, one) };
     }
-    let ((first, count), mut room) = (first, [[0; 64]; LINES]);
+    copied::<LINES, R>(first, parts, one)
+}
+
+/// [`together`] on any machine.
+#[inline(always)]
+fn copied<const LINES: usize, R>(
+    (first, count): (u128, usize),
+    parts: &[&[u8]],
+    one: impl FnOnce(&[u8]) -> R,
+) -> R {
+    let mut room = [[0; 64]; LINES];
     let mut rest = room.as_flattened_mut();
     for part in core::iter::once(&&first.to_le_bytes()[..count]).chain(parts) {
         let (place, after) = rest.split_at_mut(part.len());
@@ -62,10 +72,8 @@ fn in_registers<const LINES: usize, R>(
             room[lines].write(with_bytes(line, now, filled));
             (rest, lines, filled) = (after, lines + 1, 0);
         }
-        if !rest.is_empty() {
-            line = with_bytes(line, rest, filled);
-            filled += rest.len();
-        }
+        line = with_bytes(line, rest, filled);
+        filled += rest.len();
     }
     let len = 64 * lines + filled;
     if filled > 0 {
@@ -81,14 +89,41 @@ fn in_registers<const LINES: usize, R>(
     result
 }
 
-/// A line with bytes, at least one, in place of its own from number `at` on.
+/// A line with bytes, which end in it, in place of its own from number `at` on.
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn with_bytes(line: __m512i, bytes: &[u8], at: usize) -> __m512i {
-    debug_assert!(!bytes.is_empty() && at + bytes.len() <= 64);
-    let mask = u64::MAX >> (64_usize.wrapping_sub(bytes.len()) % 64) << (at % 64);
-    // SAFETY: only these bytes are read: the mask has no other bits.
+    debug_assert!(at + bytes.len() <= 64);
+    let at = at % 64;
+    let mask = _bzhi_u64(u64::MAX, bytes.len() as u32) << at;
+    // SAFETY: only these bytes are read: the mask has at most as many bits, from `at` on.
     unsafe { _mm512_mask_loadu_epi8(line, mask, bytes.as_ptr().wrapping_sub(at).cast()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wegman_reference::inputs::{Random, random_pieces};
+
+    /// On every machine, also as a machine without masks joins them.
+    #[test]
+    fn parts_of_every_length_are_joined() {
+        let message = Random(41).message(2048);
+        let mut random = Random(42);
+        for length in 0..=message.len() {
+            let message = &message[..length];
+            let first = u128::from_le_bytes(random.bytes());
+            for count in [0, 8, 16] {
+                let whole = [&first.to_le_bytes()[..count], message].concat();
+                for parts in
+                    [vec![message], random_pieces(&mut random, message), vec![&[], message, &[]]]
+                {
+                    together::<33, _>((first, count), &parts, |found| assert_eq!(found, whole));
+                    copied::<33, _>((first, count), &parts, |found| assert_eq!(found, whole));
+                }
+            }
+        }
+    }
 }

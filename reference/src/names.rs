@@ -10,8 +10,7 @@ use crate::{carter, cbc_mac, hash127, hmac, md5, pmac, polyval_aes, sha1, sum_ma
 /// The longest tag, or the hash, of a message under a nonce. Without a nonce, the first argument is not read.
 pub type Definition = Box<dyn Fn(&[u8], &[u8]) -> Vec<u8>>;
 
-/// The definition of an algorithm under a key, which may be longer than it needs except for HMAC; `None` if there is
-/// none by that name.
+/// The definition of an algorithm under a key of the length that it takes; `None` if there is none by that name.
 pub fn find(name: &str, key: &[u8]) -> Option<Definition> {
     let key = key.to_vec();
     // Of UMAC, Carter and PMAC-AES, the number behind the first hyphen or the cipher.

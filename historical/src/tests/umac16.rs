@@ -7,11 +7,11 @@ use crate::umac16::l2::{self, State};
 use crate::umac16::packet::{self, Packet, SHORT};
 use crate::umac16::{CHUNK, L1Key, MAX_STREAMS, l3};
 use wegman::Aes128;
-use wegman::Tag;
 use wegman::cipher::BlockCipher;
 use wegman::cpu::Cpu;
 use wegman::hazmat::raw::{self, Nonce};
 use wegman::hazmat::rows::Row;
+use wegman::{NonceOf, Tag, TagMismatch};
 use wegman_reference::inputs::{Placed, Random};
 use wegman_reference::umac_2000 as oracle;
 
@@ -81,6 +81,33 @@ fn long_messages() {
                 message.chunks(70_001).for_each(|piece| stream.update(piece));
                 let tag = raw::tag(key, &nonce, message);
                 assert_eq!(raw::peek(&stream, &nonce), tag, "{key:?}, {length} bytes in pieces");
+            }
+        }
+    }
+}
+
+/// Batches that kernels verify eight at a time, one tag of them wrong: with consecutive nonces, and out of order.
+#[test]
+fn a_wrong_tag_among_eights() {
+    let text = Random(94).message(65);
+    for key in keys::<8>() {
+        for count in [8, 9, 17] {
+            let packet = |i: u64| {
+                let (nonce, message) = (NonceOf::counter(i), &text[7 * i as usize % 65..]);
+                (nonce, message, key.tag(NonceOf::counter(i), message))
+            };
+            for wrong in 0..count {
+                let mut packets: Vec<_> = (0..count as u64).map(packet).collect();
+                let mut bytes = packets[wrong].2.to_bytes();
+                bytes[wrong % 8] ^= 1;
+                packets[wrong].2 = Tag::from(bytes);
+                for turn in 0..2 {
+                    let mut valid = vec![false; count];
+                    assert_eq!(key.verify_many(&packets, &mut valid), Err(TagMismatch));
+                    let at = (wrong + count - turn) % count;
+                    assert!((0..count).all(|i| valid[i] == (i != at)), "{key:?}, {count}, {wrong}");
+                    packets.rotate_left(1);
+                }
             }
         }
     }

@@ -26,7 +26,7 @@ const MAX_KEY: usize = 1 << 16;
 /// Bytes of all answers' messages together: 1 GiB.
 const MAX_IN_ALL: u64 = 1 << 30;
 
-/// Bytes of messages that may be in memory on all threads at a time: 1 MiB.
+/// Bytes of a message that may be in memory beside others, one on each thread: 1 MiB.
 pub(crate) const SHORT: u64 = 1 << 20;
 
 /// The text, before it is read: a value takes much more memory than its text.

@@ -56,7 +56,7 @@ impl Rounds {
         }
     }
 
-    /// The key schedule of a key of `WORDS` words, which stay in registers.
+    /// The key schedule of a key of `WORDS` words. The last ones, which optimised code keeps in registers, are not wiped.
     #[cfg_attr(
         not(any(target_arch = "x86_64", target_arch = "aarch64")),
         allow(dead_code, reason = "no row uses it")

@@ -90,7 +90,8 @@ fn streams_in_random_pieces() {
     for_every_length!(check_streams);
 }
 
-/// The catalogue tests prefixes of shorter messages. Lengths around which long messages are absorbed instead of hashed by one call, and around which POLY-128 takes over.
+/// Lengths around which long messages are absorbed instead of hashed by one call, and around which POLY-128 takes over.
+/// The catalogue tests prefixes of shorter messages.
 #[test]
 fn prefixes_of_long_messages() {
     let message = Random(13).message((16 << 20) + 2 * CHUNK);

@@ -218,8 +218,8 @@ fn pair(first: u64, second: u64) -> u128 {
 /// One word of POLY-64, including the limit rule.
 ///
 /// # Bounds
-/// In: any word `m`. A word at or above the limit is at least 2^64 - 2^32, and `k64` is below 2^57, so m - 59 - k is not
-/// negative.
+/// In: any word `m`. A word at or above the limit is at least 2^64 - 2^32, and `k64` is below 2^57, so m - 59 - k is
+/// not negative.
 #[inline]
 pub fn poly64(key: &Key, y: Lazy<u64>, m: u64) -> Lazy<u64> {
     let (k, m) = by_limit64(key, m);
@@ -279,8 +279,8 @@ pub(crate) fn step64<const STREAMS: usize>(
 /// One pair of words of POLY-128, including the limit rule.
 ///
 /// # Bounds
-/// In: any pair `m`. A pair at or above the limit is at least 2^128 - 2^96, and `k128` is below 2^121, so m - 159 - k is
-/// not negative.
+/// In: any pair `m`. A pair at or above the limit is at least 2^128 - 2^96, and `k128` is below 2^121, so m - 159 - k
+/// is not negative.
 #[inline]
 pub fn poly128(key: &Key, y: Lazy<u128>, m: u128) -> Lazy<u128> {
     let over = wide_mask(m >= LIMIT128);
@@ -293,9 +293,10 @@ pub fn poly128(key: &Key, y: Lazy<u128>, m: u128) -> Lazy<u128> {
 /// `k y + m`, folded but not reduced.
 ///
 /// # Bounds
-/// In: any number `m`. Out: equal to `k y + m` mod p64. 2^64 = 59 mod p64, and the product is at most (2^64 - 1)^2, so its high half is at most 2^64 - 2. The first fold leaves at most
-/// (2^64 - 1) + 59 (2^64 - 2) + (2^64 - 1), which is below 61 * 2^64: what is above its low half is at most 60. The
-/// second fold adds at most 59 * 60. If that carries, less than 59 * 60 is left, and 59 more cannot carry again.
+/// In: any number `m`. Out: equal to `k y + m` mod p64. 2^64 = 59 mod p64, and the product is at most (2^64 - 1)^2, so
+/// its high half is at most 2^64 - 2. The first fold leaves at most (2^64 - 1) + 59 (2^64 - 2) + (2^64 - 1), which is
+/// below 61 * 2^64: what is above its low half is at most 60. The second fold adds at most 59 * 60. If that carries, less
+/// than 59 * 60 is left, and 59 more cannot carry again.
 #[inline]
 fn mul_add64(k: Lazy<u64>, y: Lazy<u64>, m: u64) -> Lazy<u64> {
     let product = u128::from(k.0) * u128::from(y.0);
