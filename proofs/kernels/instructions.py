@@ -60,7 +60,9 @@ class Instructions:
         """Whether processor and model agree on random inputs; None if the model takes none of them."""
         word = lambda: random.choice([random.getrandbits(64), random.randrange(70), 0, (1 << 64) - 1, 1 << 63, random.getrandbits(32)])
         ran = False
-        for _ in range(TRIES):
+        for tried in range(50 * TRIES):
+            if ran and tried >= TRIES:
+                break
             target, processor = self.data + 1024 + 64 * random.randrange(8), self.processor
             numbers, masks = [word() for _ in range(16)], [word() for _ in range(8)]
             numbers[machine_code.RSP] = target
