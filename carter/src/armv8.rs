@@ -196,7 +196,7 @@ impl Pairs for Pmull {
 
 impl Row for Pmull {
     type Pairs = Self;
-    const AHEAD: usize = 1;
+    const PREFETCH: usize = 1;
     const TWICE: bool = true;
     const EIGHT: bool = true;
     const ALIKE: bool = false;

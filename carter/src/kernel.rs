@@ -3,7 +3,7 @@
 
 use crate::key::{BLOCK, GROUP, Key, PartialSums};
 use crate::lanes::{Lanes, Pairs, Parts, Single as _};
-use crate::rows::{Kernels, block_ahead, block_and_order, end_of, order_of_shift, words_of};
+use crate::rows::{Kernels, block_and_order, block_to_prefetch, end_of, order_of_shift, words_of};
 use core::hint::black_box;
 use wegman::cipher::Block;
 use wegman::hazmat::batch::EIGHT;
@@ -26,7 +26,7 @@ pub(crate) trait Row: Lanes {
     type Pairs: Pairs<One = Self::One, Single = Self::Single>;
 
     /// How many blocks ahead the kernel prefetches.
-    const AHEAD: usize;
+    const PREFETCH: usize;
     /// Whether two groups of a block go through the loop at a time.
     const TWICE: bool;
     /// Whether eight messages side by side take less time than one by one.
@@ -374,7 +374,7 @@ pub(crate) fn absorb_blocks<R: Row>(
     for (i, block) in blocks.iter().enumerate() {
         // Hidden from the compiler, which would load keys before the loop and spill them.
         let k = &black_box(key).k;
-        let sums = match block_ahead(blocks, i, R::AHEAD) {
+        let sums = match block_to_prefetch(blocks, i, R::PREFETCH) {
             Some(ahead) => whole::<R, true>(row, k, block, ahead),
             None => whole::<R, false>(row, k, block, block),
         };

@@ -269,7 +269,7 @@ pub(crate) fn end_of(bytes: &[u8]) -> &Block {
 
 /// The block `ahead` blocks behind block number `i`, to be prefetched, in a message too long for a core's own caches.
 #[inline(always)]
-pub(crate) fn block_ahead<const N: usize>(
+pub(crate) fn block_to_prefetch<const N: usize>(
     blocks: &[[u8; N]],
     i: usize,
     ahead: usize,

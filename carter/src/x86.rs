@@ -273,7 +273,7 @@ impl Pairs for Vpclmul {
 
 impl Row for Pclmul {
     type Pairs = Self;
-    const AHEAD: usize = 1;
+    const PREFETCH: usize = 1;
     const TWICE: bool = true;
     // Messages side by side take as long as one by one: products limit both.
     const EIGHT: bool = false;
@@ -289,7 +289,7 @@ impl Row for Pclmul {
 
 impl Row for Vpclmul {
     type Pairs = Self;
-    const AHEAD: usize = 6;
+    const PREFETCH: usize = 6;
     const TWICE: bool = false;
     const EIGHT: bool = true;
     const ALIKE: bool = false;
@@ -328,7 +328,7 @@ impl Vpclmul {
 
 impl Row for Avx512 {
     type Pairs = Vpclmul;
-    const AHEAD: usize = 1;
+    const PREFETCH: usize = 1;
     const TWICE: bool = true;
     const EIGHT: bool = true;
     const ALIKE: bool = true;

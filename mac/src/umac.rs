@@ -1,4 +1,4 @@
-//! UMAC-32, -64, -96 and -128 (RFC 4418): the composition of the layers, no arithmetic.
+//! UMAC-32, -64, -96 and -128 (RFC 4418): keys and states, no arithmetic. umac/packet.rs composes the layers.
 //!
 //! ```text
 //! message - l1_nh -> words - l2_poly -> 128 bits - l3_inner -> 32 bits x streams -+

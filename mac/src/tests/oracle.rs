@@ -1,5 +1,5 @@
 //! Level 2 and the block sums of PMAC, one by one so that a failure names the layer, and the tags of every row,
-//! against the oracle. The rows come from `all`, so that a new row is covered automatically.
+//! against the oracle. The rows come from the tables, so that a new row is covered automatically.
 
 use super::{POLYS, SECRET, for_every_length};
 use crate::cipher::{Aes128, Aes192, Aes256, Block, BlockCipher, CipherBlock};

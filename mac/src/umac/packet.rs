@@ -1,8 +1,8 @@
-//! The interface between UMAC and its kernels. A [`Plan`] is a row of functions that the machine can run, chosen when a
-//! key is made. Every row has functions for each level, for messages of any length. Most rows also have kernels for
-//! packets, messages so short that separate levels would take longer to start than to run: one kernel computes all
-//! levels and the pad, of one message or of eight. Most packets have one chunk and skip level 2. The first row,
-//! `portable`, runs on every machine. All rows give the same tags.
+//! The interface between UMAC and its kernels (RFC 4418, section 5). A [`Plan`] is a row of functions that the machine
+//! can run, chosen when a key is made. Every row has functions for each level, for messages of any length. Most rows
+//! also have kernels for packets, messages so short that separate levels would take longer to start than to run: one
+//! kernel computes all levels and the pad, of one message or of eight. Most packets have one chunk and skip level 2.
+//! The first row, `portable`, runs on every machine. All rows give the same tags.
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod armv8;

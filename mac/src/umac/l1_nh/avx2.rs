@@ -45,7 +45,7 @@ pub(crate) fn whole<const STREAMS: usize>(
     sums
 }
 
-/// NH of at most a chunk. `CALLER` is as in packet.rs.
+/// NH of at most a chunk. `CALLER` is as in packet/flow.rs.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn lanes<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> Sums {

@@ -46,7 +46,7 @@ pub(crate) fn whole<const STREAMS: usize>(
     sums
 }
 
-/// NH of at most a chunk. Each stream's sum is still spread over eight lanes. `CALLER` is as in packet.rs.
+/// NH of at most a chunk. Each stream's sum is still spread over eight lanes. `CALLER` is as in packet/flow.rs.
 ///
 /// The last register is loaded under a mask, so that the last 0 to 64 bytes take the same instructions whatever their
 /// number.

@@ -2,7 +2,7 @@
 //!
 //! Level 3 multiplies in parts: the digits by the lower 32 bits of their keys, and their bytes by the upper four bits,
 //! whose products land 32 bits higher, as they should. A byte shuffle brings each digit to the lower half of its lane
-//! and its two bytes, as words of 16 bits, to the upper half.
+//! and its two bytes, as words of 16 bits, to the upper half. mac/docs/lanes.md draws both.
 
 use super::flow::{caller::*, lines_to_prefetch, prefetch, row};
 use super::sse::{number, whole_number, xor};
@@ -128,7 +128,7 @@ fn whole_words<const STREAMS: usize>(
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
 ) -> __m256i {
-    let l1 = black_box(&key.l1); // as in l1_nh/avx2.rs
+    let l1 = black_box(&key.l1); // as in l1_nh/halves.rs
     joined::<STREAMS>(whole::<STREAMS>(l1, chunk, meanwhile), CHUNK)
 }
 
@@ -352,7 +352,7 @@ const fn registers<const STREAMS: usize>() -> usize {
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn side_by_side<const STREAMS: usize>(key: &Key, a: __m256i, b: __m256i) -> __m256i {
-    let key = black_box(key); // as in l1_nh/avx2.rs
+    let key = black_box(key); // as in l1_nh/halves.rs
     let row = if STREAMS <= 2 { TWO } else { FOUR };
     let halves = |words| _mm256_castsi256_ps(less_p36(sums(key, row, words)));
     let (a, b) = (halves(a), halves(b));

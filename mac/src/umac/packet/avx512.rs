@@ -294,7 +294,7 @@ fn whole_words<const STREAMS: usize>(
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
 ) -> __m512i {
-    let l1 = black_box(&key.l1); // as in l1_nh/avx512.rs
+    let l1 = black_box(&key.l1); // as in l1_nh/halves.rs
     _mm512_add_epi64(
         _mm512_set1_epi64(8 * CHUNK as i64),
         match STREAMS {

@@ -13,7 +13,7 @@ use core::hint::black_box;
 use wegman_carter::hazmat::lanes::{Lanes, Parts, Single as _};
 
 /// How many chunks ahead the kernel prefetches, for messages too long for the caches.
-const AHEAD: usize = 4;
+const PREFETCH: usize = 4;
 
 /// The three sums of products of Karatsuba's method.
 type Sums<L> = [<L as Lanes>::Register; 3];
@@ -44,7 +44,7 @@ pub(super) fn absorb_chunks<L: Lanes>(
         // Hidden from the compiler, which would load the whole key before the loop and spill it.
         let key = black_box(key);
         let in_lanes = lanes.alone(y);
-        let sums = match chunks.get(i + AHEAD) {
+        let sums = match chunks.get(i + PREFETCH) {
             Some(ahead) if chunks.len() > 1024 => {
                 whole::<L, true>(lanes, key, in_lanes, chunk, ahead)
             }
