@@ -9,6 +9,8 @@ mod aesni;
 mod armv8;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
+#[cfg(target_arch = "x86_64")]
+mod vaes;
 
 use crate::cipher::{Block, BlockCipher, CipherBlock, Invertible};
 use crate::cpu::Cpu;
@@ -42,6 +44,13 @@ pub struct Rounds {
 impl Rounds {
     const MOST: usize = 15;
 
+    const ZERO: Rounds = Rounds {
+        keys: [[0; 16]; Rounds::MOST],
+        count: 0,
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        planes: [[[0; 16]; 8]; Rounds::MOST],
+    };
+
     /// The key schedule (FIPS 197, section 5.2). `sub_word` applies the S-box to each byte.
     #[cfg_attr(
         not(any(target_arch = "x86_64", target_arch = "aarch64")),
@@ -65,12 +74,7 @@ impl Rounds {
     fn of_words<const WORDS: usize>(key: &[u8], sub_word: impl Fn(u32) -> u32) -> Rounds {
         let (bytes, _) = key.as_chunks();
         let mut words: [u32; WORDS] = core::array::from_fn(|i| u32::from_le_bytes(bytes[i]));
-        let mut rounds = Rounds {
-            keys: [[0; 16]; Rounds::MOST],
-            count: WORDS + 6,
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            planes: [[[0; 16]; 8]; Rounds::MOST],
-        };
+        let mut rounds = Rounds { count: WORDS + 6, ..Rounds::ZERO };
         let places = rounds.keys[..=WORDS + 6].as_flattened_mut().as_chunks_mut().0;
         let mut constant = 1;
         for places in places.chunks_mut(WORDS) {
@@ -125,6 +129,12 @@ pub(crate) static ROWS: &[Row<Kernels>] = &[
         name: "aesni",
         needs: Needs::AES,
         kernels: Kernels { expand: aesni::expand, encrypt: aesni::encrypt, chain: aesni::chain },
+    },
+    #[cfg(target_arch = "x86_64")]
+    Row {
+        name: "vaes",
+        needs: Needs::AVX2.and(Needs::AES).and(Needs::VAES),
+        kernels: Kernels { expand: aesni::expand, encrypt: vaes::encrypt, chain: aesni::chain },
     },
     #[cfg(target_arch = "aarch64")]
     Row {

@@ -10,11 +10,35 @@ const BLOCKS: usize = 8;
 
 #[target_feature(enable = "aes")]
 pub(super) fn expand(key: &[u8]) -> Rounds {
+    if let Ok(key) = key.try_into() {
+        return expand_128(key);
+    }
     Rounds::expand(key, |word| {
         // The last round on four equal columns: ShiftRows changes nothing.
         let columns = _mm_set1_epi32(word as i32);
         _mm_cvtsi128_si32(_mm_aesenclast_si128(columns, _mm_setzero_si128())) as u32
     })
+}
+
+/// The schedule of AES-128 in vectors: it takes half as long if no word goes to a general register and back.
+#[inline]
+#[target_feature(enable = "aes")]
+fn expand_128(key: &Block) -> Rounds {
+    let (mut key, mut constant) = (load128(key), _mm_set1_epi32(1));
+    let mut keys = [key; 11];
+    for (i, place) in keys[1..].iter_mut().enumerate() {
+        // The last word, rotated by a byte, in each column: the last round's ShiftRows changes nothing.
+        let rotated = _mm_or_si128(_mm_srli_epi32::<8>(key), _mm_slli_epi32::<24>(key));
+        let word = _mm_aesenclast_si128(_mm_shuffle_epi32::<0xff>(rotated), constant);
+        constant = if i == 7 { _mm_set1_epi32(0x1b) } else { _mm_slli_epi32::<1>(constant) };
+        key = _mm_xor_si128(key, _mm_slli_si128::<4>(key));
+        key = _mm_xor_si128(key, _mm_slli_si128::<8>(key));
+        key = _mm_xor_si128(key, word);
+        *place = key;
+    }
+    let mut rounds = Rounds { count: 10, ..Rounds::ZERO };
+    rounds.keys.iter_mut().zip(keys).for_each(|(place, key)| store128(place, key));
+    rounds
 }
 
 #[target_feature(enable = "aes")]
