@@ -2,8 +2,8 @@
 //! stream 1 that of level 1, stream 2 those of level 2 and of the length.
 
 use wegman::cipher::{Block, BlockCipher};
+use wegman::hazmat::ct::wipe;
 use wegman::{Cpu, InvalidLength};
-use zeroize::Zeroize;
 
 /// A secret, and the byte that separates one MAC's key streams from another's.
 pub struct Kdf<C> {
@@ -37,7 +37,7 @@ impl<C: BlockCipher<Block = Block>> Kdf<C> {
         if !rest.is_empty() {
             self.cipher.encrypt(&mut last);
             rest.copy_from_slice(&last[..rest.len()]);
-            last.zeroize();
+            wipe(&mut last);
         }
     }
 
@@ -50,7 +50,7 @@ impl<C: BlockCipher<Block = Block>> Kdf<C> {
         let mut key = [0; 32];
         self.fill(0, &mut key[..C::KEY_BYTES]);
         let pad = C::from_slice(self.cpu, &key[..C::KEY_BYTES]).expect("as long as the secret");
-        key.zeroize();
+        wipe(&mut key);
         pad
     }
 }
