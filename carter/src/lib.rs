@@ -122,7 +122,7 @@ use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::nonce_mac::{Difference, Eights, HashAndPads, padded};
 use wegman::hazmat::pads::{self, PADS};
 use wegman::nonce_mac;
-use wegman::{Aes128, Aes256, Cpu, InvalidLength, Tag};
+use wegman::{Aes128, Aes256, Cpu, Tag};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// A key for tags of 16 bytes.
@@ -173,17 +173,16 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     type Secret = C::Key;
     type State = State;
 
-    fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
+    fn new(cpu: Cpu, secret: &[u8]) -> Self {
         const {
             assert!(matches!(N, 8 | 12 | 16), "a Carter tag has 8, 12 or 16 bytes");
         }
-        let kdf = Kdf::<C>::new(cpu, secret, 8 * N as u8)?;
-        let mut key = key::Key::ZERO;
-        key.derive(&kdf);
+        let kdf = Kdf::<C>::new(cpu, secret, 8 * N as u8).expect("as long as the cipher's key");
         let (hash, packet) = (Hash::new(cpu), None);
-        let mut carter = Carter { hash, packet, key, pad: kdf.pad_key() };
+        let mut carter = Carter { hash, packet, key: key::Key::ZERO, pad: kdf.pad_key() };
+        carter.key.derive(&kdf);
         carter.packet = hash.packet(&carter.pad, &mut carter.key);
-        Ok(carter)
+        carter
     }
 
     fn kernel(&self) -> &'static str {

@@ -42,7 +42,7 @@ use wegman::hazmat::pads::{self, PADS};
 use wegman::hazmat::raw::Nonce;
 use wegman::hazmat::rows::Row;
 use wegman::hazmat::umac::{Edition, Index};
-use wegman::{Aes128, Cpu, InvalidLength, Tag, nonce_mac};
+use wegman::{Aes128, Cpu, Tag, nonce_mac};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// The largest number of streams.
@@ -81,9 +81,8 @@ impl<const N: usize> HashAndPads<N> for Layers<N> {
     type Secret = [u8; 16];
     type State = State;
 
-    fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
-        let secret = secret.try_into().map_err(|_| InvalidLength)?;
-        let kdf = keyed(cpu, secret);
+    fn new(cpu: Cpu, secret: &[u8]) -> Self {
+        let kdf = keyed(cpu, secret.try_into().expect("a secret of 16 bytes"));
         let mut l1 = [0; CHUNK + 16 * (MAX_STREAMS - 1)];
         let mut l2 = [[0; 28]; MAX_STREAMS];
         let mut l3 = [[0; 32]; MAX_STREAMS];
@@ -106,7 +105,7 @@ impl<const N: usize> HashAndPads<N> for Layers<N> {
         let pad = keyed(cpu, &pad_key);
         pad_key.zeroize();
         let packet = Packet::new(cpu, &pad, Self::STREAMS, &mut hash);
-        Ok(Layers { nh: Nh16::new(cpu), packet, hash, pad })
+        Layers { nh: Nh16::new(cpu), packet, hash, pad }
     }
 
     fn kernel(&self) -> &'static str {

@@ -55,8 +55,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
     /// As [`new`](Self::new), with at most the features of `cpu`: the same tags, perhaps from another kernel.
     #[must_use]
     pub fn with_cpu(cpu: Cpu, secret: &H::Secret) -> Self {
-        Self::from_slice_with_cpu(cpu, secret.as_ref())
-            .expect("its type gives the secret its length")
+        Self::derived(cpu, secret.as_ref())
     }
 
     /// [`new`](Self::new) from a slice.
@@ -72,9 +71,17 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
     /// # Errors
     /// [`InvalidLength`] if the secret does not have the MAC's length.
     pub fn from_slice_with_cpu(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
+        if secret.len() != size_of::<H::Secret>() {
+            return Err(InvalidLength);
+        }
+        Ok(Self::derived(cpu, secret))
+    }
+
+    /// From a secret of the MAC's length. No `Result`: to take a key out of one is a copy.
+    fn derived(cpu: Cpu, secret: &[u8]) -> Self {
         const { assert!(L >= 8, "a nonce has 8 to 16 bytes") };
         const { assert!(is_listed(H::NONCE_BYTES, L), "the MAC takes no nonces of this length") };
-        H::from_slice(cpu, secret).map(Key)
+        Key(H::new(cpu, secret))
     }
 
     /// A new key from the system's random bytes, and its secret, to be stored or sent over a secure channel. The secret

@@ -47,7 +47,7 @@ use crate::cpu::Cpu;
 use crate::nonce::Nonce;
 use crate::nonce_mac::{self, Difference, Eights, HashAndPads, Prefixes, padded};
 use crate::pads::{self, PADS};
-use crate::tag::{InvalidLength, Tag};
+use crate::tag::Tag;
 use core::marker::PhantomData;
 use kdf::{Edition, Kdf, Rfc4418};
 use l1_nh::CHUNK;
@@ -111,12 +111,9 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     type Secret = [u8; 16];
     type State = State;
 
-    fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
-        let secret = secret.try_into().map_err(|_| InvalidLength)?;
+    fn new(cpu: Cpu, secret: &[u8]) -> Self {
         let kdf = Kdf::<E>::new(cpu, secret);
-        let l3 = l3_inner::Key::derive(&kdf, Self::STREAMS);
-        let key = packet::Key::new(Plan::new(cpu), kdf, Self::STREAMS, l3);
-        Ok(Umac { key, edition: PhantomData })
+        Umac { key: packet::Key::new(Plan::new(cpu), kdf, Self::STREAMS), edition: PhantomData }
     }
 
     fn kernel(&self) -> &'static str {

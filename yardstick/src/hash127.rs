@@ -31,6 +31,7 @@ use core::fmt;
 use field::{P, add, canonical, fold, fold_signed, mul};
 use sum::{BLOCK, Sum};
 use wegman::Cpu;
+use wegman::Tag;
 use wegman::bound::{History, Probability};
 use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
@@ -40,7 +41,6 @@ use wegman::hazmat::pads::{self, PADS};
 use wegman::hazmat::raw::Nonce;
 use wegman::hazmat::rows::Row;
 use wegman::nonce_mac;
-use wegman::{InvalidLength, Tag};
 use wegman_historical::Rc6;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -177,13 +177,9 @@ impl HashAndPads<16> for Hash127Rc6 {
     const NONCE_BYTES: &'static [usize] = Nonce::LENGTHS;
     type State = State;
 
-    fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
-        match secret.as_chunks() {
-            ([secret, r], []) => {
-                Ok(Hash127Rc6 { hash: Hash127::with_cpu(cpu, r), cipher: Rc6::new(secret) })
-            }
-            _ => Err(InvalidLength),
-        }
+    fn new(cpu: Cpu, secret: &[u8]) -> Self {
+        let ([secret, r], []) = secret.as_chunks() else { panic!("a secret of 32 bytes") };
+        Hash127Rc6 { hash: Hash127::with_cpu(cpu, r), cipher: Rc6::new(secret) }
     }
 
     fn kernel(&self) -> &'static str {

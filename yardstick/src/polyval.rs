@@ -30,7 +30,7 @@ use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::nonce_mac::{Difference, Eights, HashAndPads, padded};
 use wegman::hazmat::pads::{self, PADS};
 use wegman::nonce_mac;
-use wegman::{Aes128, Cpu, InvalidLength, Tag};
+use wegman::{Aes128, Cpu, Tag};
 use wegman_carter::hazmat::kdf::Kdf;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -62,8 +62,8 @@ impl HashAndPads<16> for PolyvalAes {
     type Secret = [u8; 16];
     type State = State;
 
-    fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
-        let kdf = Kdf::<Aes128>::new(cpu, secret, FIRST)?;
+    fn new(cpu: Cpu, secret: &[u8]) -> Self {
+        let kdf = Kdf::<Aes128>::new(cpu, secret, FIRST).expect("a secret of 16 bytes");
         let pad = kdf.pad_key();
         let mut h = [0; 16];
         kdf.fill(2, &mut h);
@@ -71,7 +71,7 @@ impl HashAndPads<16> for PolyvalAes {
         let mut polyval = PolyvalAes { hash, packet, key: hash::Key::new(&h), pad };
         h.zeroize();
         polyval.packet = hash.packet(&polyval.pad, &mut polyval.key);
-        Ok(polyval)
+        polyval
     }
 
     fn kernel(&self) -> &'static str {

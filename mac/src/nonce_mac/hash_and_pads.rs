@@ -5,7 +5,7 @@ use crate::batch::{EIGHT, tag_eights};
 use crate::bound::{self, History, PADS_LIMIT, Probability};
 use crate::cpu::Cpu;
 use crate::pads::{self, Blocks, PADS, Pads};
-use crate::tag::{InvalidLength, Tag};
+use crate::tag::Tag;
 use zeroize::ZeroizeOnDrop;
 
 /// The parts of a MAC with a nonce: a hash under its keys, and the pads that encrypt it. Tags have `N` bytes.
@@ -57,9 +57,9 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
 
     /// Derives all keys from a uniformly random secret.
     ///
-    /// # Errors
-    /// [`InvalidLength`] if the secret does not have the length of [`Secret`](Self::Secret).
-    fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength>;
+    /// # Panics
+    /// If the secret does not have the length of [`Secret`](Self::Secret).
+    fn new(cpu: Cpu, secret: &[u8]) -> Self;
 
     /// The name of the kernel that this key uses.
     fn kernel(&self) -> &'static str;

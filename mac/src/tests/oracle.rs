@@ -33,7 +33,8 @@ const FILLS: [(&str, Fill); 4] = [
 fn l2_states_around_the_switch() {
     const SWITCH: u64 = oracle::POLY64_OUTPUTS as u64;
     let counts = [1, 2, 3, SWITCH - 1, SWITCH, SWITCH + 1, SWITCH + 2, SWITCH + 3, SWITCH + 8];
-    let keys = l2_poly::Key::derive(&Kdf::<Rfc4418>::new(Cpu::detect(), &SECRET), MAX_STREAMS);
+    let mut keys = [l2_poly::Key::default(); MAX_STREAMS];
+    l2_poly::Key::derive(&mut keys, &Kdf::<Rfc4418>::new(Cpu::detect(), &SECRET));
     for (fill, (name, word)) in FILLS.iter().enumerate() {
         // One fill for each stream: every derived key is used.
         let key = &keys[fill];

@@ -14,20 +14,14 @@ use crate::umac::{MAX_STREAMS, l3_inner};
 use wegman_reference::inputs::{Placed, Random};
 use wegman_reference::umac_rfc4418 as oracle;
 
-/// Every row of this machine with its key; level 3 has the given keys.
-fn rows_with<const N: usize>(
-    l3: [l3_inner::Key; MAX_STREAMS],
-) -> impl Iterator<Item = (&'static str, &'static Functions, Key)> {
+/// Every row of this machine with its key.
+fn rows<const N: usize>() -> impl Iterator<Item = (&'static str, &'static Functions, Key)> {
     packet::kernels(Cpu::detect()).map(move |(name, cpu)| {
         let kdf = Kdf::<Rfc4418>::new(Cpu::detect(), &SECRET);
         let plan = Plan::new(cpu);
         assert_eq!(plan.name(), name);
-        (name, plan.of(N / 4), Key::new(plan, kdf, N / 4, l3))
+        (name, plan.of(N / 4), Key::new(plan, kdf, N / 4))
     })
-}
-
-fn rows<const N: usize>() -> impl Iterator<Item = (&'static str, &'static Functions, Key)> {
-    rows_with::<N>(l3_inner::Key::derive(&Kdf::<Rfc4418>::new(Cpu::detect(), &SECRET), N / 4))
 }
 
 /// The bytes of a tag; the bytes above it are unspecified.
@@ -219,7 +213,9 @@ fn check_level_3<const N: usize>() {
             };
             (0..N / 4).flat_map(part).collect()
         };
-        for (name, packet, key) in rows_with::<N>(l3) {
+        for (name, packet, mut key) in rows::<N>() {
+            key.l3 = l3;
+            key.arrange();
             // One word for each stream, in groups of eight messages. Each stream has the words in a different order.
             let word = |i: usize, t: usize| words[(i + 41 * t) % words.len()];
             for group in 0..words.len() / EIGHT {

@@ -3,7 +3,7 @@
 use crate::cpu::Cpu;
 use crate::nonce_mac::{self, Difference, HashAndPads};
 use crate::pads::{self, Blocks, PADS};
-use crate::tag::{InvalidLength, Tag};
+use crate::tag::Tag;
 use crate::umac::kdf::{Kdf, Rfc4418};
 use crate::umac::packet::Plan;
 use crate::umac::{State, Umac};
@@ -39,7 +39,7 @@ pub struct Compact<const N: usize> {
 
 impl<const N: usize> Compact<N> {
     fn derive(&self) -> Umac<N> {
-        Umac::from_slice(self.cpu, &self.secret).expect("the secret has 16 bytes")
+        Umac::new(self.cpu, &self.secret)
     }
 }
 
@@ -53,9 +53,8 @@ impl<const N: usize> HashAndPads<N> for Compact<N> {
     /// The subkeys, and the message under way.
     type State = (Umac<N>, State);
 
-    fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
-        let secret = secret.try_into().map_err(|_| InvalidLength)?;
-        Ok(Compact { cpu, secret })
+    fn new(cpu: Cpu, secret: &[u8]) -> Self {
+        Compact { cpu, secret: secret.try_into().expect("16 bytes") }
     }
 
     fn kernel(&self) -> &'static str {

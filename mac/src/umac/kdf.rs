@@ -4,7 +4,6 @@ use crate::cipher::{Aes128, BlockCipher};
 use crate::cpu::Cpu;
 use crate::ct::wipe;
 use core::marker::PhantomData;
-use zeroize::Zeroize;
 
 /// Which subkey. In the RFC it is the first eight bytes of every block that the KDF encrypts.
 #[derive(Clone, Copy)]
@@ -37,6 +36,22 @@ pub trait Edition: Clone + Send + Sync + 'static {
     fn fill(aes: &Aes128, index: Index, out: &mut [u8]);
 }
 
+/// What is encrypted for each subkey, index after index. It is copied in whole registers: the cipher would have to wait
+/// for blocks that were stored in halves.
+static COUNTERS: [[u8; 16]; STARTS[5]] = {
+    let mut counters = [[0; 16]; STARTS[5]];
+    let (mut index, mut i) = (0, 0);
+    while i < STARTS[5] {
+        index += (i == STARTS[index + 1]) as usize;
+        counters[i] = ((index as u128) << 64 | (i - STARTS[index] + 1) as u128).to_be_bytes();
+        i += 1;
+    }
+    counters
+};
+
+/// Where each index begins. Subkeys of four streams have 1, 67, 6, 16 and 1 blocks.
+const STARTS: [usize; 6] = [0, 1, 68, 74, 90, 91];
+
 /// Counter mode: E(index || 1) || E(index || 2) || ...
 #[derive(Clone)]
 pub struct Rfc4418;
@@ -47,15 +62,13 @@ impl Edition for Rfc4418 {
     const FED_BACK: bool = false;
 
     fn fill(aes: &Aes128, index: Index, out: &mut [u8]) {
-        let mut counts = 1_u64..;
         let (blocks, rest) = out.as_chunks_mut::<16>();
+        let counters = &COUNTERS[STARTS[index as usize]..];
         let mut last = [[0; 16]];
-        for (block, count) in blocks.iter_mut().chain(&mut last).zip(&mut counts) {
-            let number = u128::from(index as u64) << 64 | u128::from(count);
-            *block = number.to_be_bytes();
-        }
+        blocks.copy_from_slice(&counters[..blocks.len()]);
         aes.encrypt_many(blocks);
         if !rest.is_empty() {
+            last[0] = counters[blocks.len()];
             aes.encrypt_many(&mut last);
             rest.copy_from_slice(&last[0][..rest.len()]);
             wipe(&mut last);
@@ -70,7 +83,7 @@ pub struct Kdf<E> {
 }
 
 impl<E: Edition> Kdf<E> {
-    pub(crate) fn new(cpu: Cpu, secret: &[u8; 16]) -> Self {
+    pub(crate) fn new(cpu: Cpu, secret: &[u8]) -> Self {
         Kdf { aes: keyed(cpu, secret), cpu, edition: PhantomData }
     }
 
@@ -83,11 +96,11 @@ impl<E: Edition> Kdf<E> {
         let mut key = [0; 16];
         self.fill(Index::Pad, &mut key);
         let pad = keyed(self.cpu, &key);
-        key.zeroize();
+        wipe(&mut key);
         pad
     }
 }
 
-fn keyed(cpu: Cpu, key: &[u8; 16]) -> Aes128 {
+fn keyed(cpu: Cpu, key: &[u8]) -> Aes128 {
     Aes128::from_slice(cpu, key).expect("a key of AES-128 has 16 bytes")
 }

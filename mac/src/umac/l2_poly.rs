@@ -55,12 +55,13 @@ pub struct Key {
 
 impl Key {
     #[inline(never)] // a proof runs it
-    pub(crate) fn derive(kdf: &Kdf<impl Edition>, streams: usize) -> [Key; MAX_STREAMS] {
+    pub(crate) fn derive(keys: &mut [Key], kdf: &Kdf<impl Edition>) {
         let mut bytes = [[0; 24]; MAX_STREAMS];
-        kdf.fill(Index::L2, bytes[..streams].as_flattened_mut());
-        let keys = core::array::from_fn(|i| Key::from_bytes(&bytes[i]));
+        kdf.fill(Index::L2, bytes[..keys.len()].as_flattened_mut());
+        for (key, bytes) in keys.iter_mut().zip(&bytes) {
+            *key = Key::from_bytes(bytes);
+        }
         wipe(&mut bytes);
-        keys
     }
 
     /// The keys of a stream from their bytes.

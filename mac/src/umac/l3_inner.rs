@@ -16,15 +16,16 @@ pub struct Key {
 
 impl Key {
     #[inline(never)] // a proof runs it
-    pub(crate) fn derive(kdf: &Kdf<impl Edition>, streams: usize) -> [Key; MAX_STREAMS] {
+    pub(crate) fn derive(keys: &mut [Key], kdf: &Kdf<impl Edition>) {
         let mut bytes = [[0; 64]; MAX_STREAMS];
         let mut masks = [[0; 4]; MAX_STREAMS];
-        kdf.fill(Index::L3, bytes[..streams].as_flattened_mut());
-        kdf.fill(Index::L3Mask, masks[..streams].as_flattened_mut());
-        let keys = core::array::from_fn(|i| Key::from_bytes(&bytes[i], &masks[i]));
+        kdf.fill(Index::L3, bytes[..keys.len()].as_flattened_mut());
+        kdf.fill(Index::L3Mask, masks[..keys.len()].as_flattened_mut());
+        for (key, (bytes, mask)) in keys.iter_mut().zip(bytes.iter().zip(&masks)) {
+            *key = Key::from_bytes(bytes, mask);
+        }
         bytes.iter_mut().for_each(wipe);
         wipe(&mut masks);
-        keys
     }
 
     /// The key of a stream, and its mask, from their bytes.

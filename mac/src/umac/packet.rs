@@ -364,25 +364,27 @@ pub(crate) struct Key {
     pub(crate) l2: [l2_poly::Key; MAX_STREAMS],
     /// What packets alone load.
     arranged: Arranged,
-    l3: [l3_inner::Key; MAX_STREAMS],
+    pub(crate) l3: [l3_inner::Key; MAX_STREAMS],
     pub(crate) pad: Aes128,
     pub(crate) plan: Plan,
 }
 
 impl Key {
     #[expect(clippy::needless_pass_by_value, reason = "what callers drop later costs them a copy")]
-    pub(crate) fn new(
-        plan: Plan,
-        kdf: Kdf<impl Edition>,
-        streams: usize,
-        l3: [l3_inner::Key; MAX_STREAMS],
-    ) -> Key {
-        let pad = kdf.pad_key();
-        let (l1, l2) = (l1_nh::Key::ZERO, l2_poly::Key::derive(&kdf, streams));
-        let mut key = Key { l1, l2, arranged: Arranged::new(&l3, &pad), l3, pad, plan };
+    pub(crate) fn new(plan: Plan, kdf: Kdf<impl Edition>, streams: usize) -> Key {
+        let (l1, l2, l3) = (l1_nh::Key::ZERO, Default::default(), Default::default());
+        let mut key = Key { l1, l2, arranged: Arranged::ZERO, l3, pad: kdf.pad_key(), plan };
+        // In their places: a move would cost as much.
         key.l1.derive(streams, &kdf);
-        (plan.0.kernels.arrange)(&key.l1, &key.l2, &key.l3, &mut key.arranged);
+        l2_poly::Key::derive(&mut key.l2[..streams], &kdf);
+        l3_inner::Key::derive(&mut key.l3[..streams], &kdf);
+        key.arrange();
         key
+    }
+
+    pub(crate) fn arrange(&mut self) {
+        self.arranged.fill(&self.l3, &self.pad);
+        (self.plan.0.kernels.arrange)(&self.l1, &self.l2, &self.l3, &mut self.arranged);
     }
 }
 
@@ -410,9 +412,9 @@ mod arranged {
     pub(crate) struct Arranged;
 
     impl Arranged {
-        pub(super) fn new(_: &[l3_inner::Key; MAX_STREAMS], _: &Aes128) -> Arranged {
-            Arranged
-        }
+        pub(super) const ZERO: Arranged = Arranged;
+
+        pub(super) fn fill(&mut self, _: &[l3_inner::Key; MAX_STREAMS], _: &Aes128) {}
 
         pub(super) fn zeroize(&mut self) {}
     }

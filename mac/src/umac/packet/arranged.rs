@@ -26,18 +26,21 @@ pub(crate) struct Arranged {
 }
 
 impl Arranged {
-    /// What every row loads, with room for the rest.
-    pub(super) fn new(l3: &[l3_inner::Key; MAX_STREAMS], pad: &Aes128) -> Arranged {
-        let masks = l3.each_ref().map(|key| key.mask().to_be_bytes());
-        Arranged {
-            #[cfg(target_arch = "x86_64")]
-            table: [[0; 4]; 48],
-            x128: x128::Keys::ZERO,
-            mask: *masks.as_flattened().first_chunk().expect("four masks"),
-            rounds: Aligned(match pad.rounds() {
-                Some(rounds) => *rounds.keys().first_chunk().expect("a key of AES-128"),
-                None => [[0; 16]; 11],
-            }),
+    pub(super) const ZERO: Arranged = Arranged {
+        #[cfg(target_arch = "x86_64")]
+        table: [[0; 4]; 48],
+        x128: x128::Keys::ZERO,
+        mask: [0; 16],
+        rounds: Aligned([[0; 16]; 11]),
+    };
+
+    /// Fills in what every row loads.
+    pub(super) fn fill(&mut self, l3: &[l3_inner::Key; MAX_STREAMS], pad: &Aes128) {
+        for (mask, key) in self.mask.as_chunks_mut().0.iter_mut().zip(l3) {
+            *mask = key.mask().to_be_bytes();
+        }
+        if let Some(rounds) = pad.rounds() {
+            self.rounds.0.copy_from_slice(rounds.keys());
         }
     }
 }
