@@ -24,7 +24,7 @@ AT = umac.LAYOUTS["x86_64"]
 PREPARED = slice(2048, 2048 + 16 * (8 + 2 + 5 + 10))  # of Carter's key: what `prepare` makes of the rest
 AES_NI = 1 << 6  # of `Cpu`: all rows here need it
 # Parts of the names of the functions that are run here: prove.py must know them before.
-ROOTS = [("cipher3aes5aesni6expand",), ("cipher3aes5aesni7encrypt",), ("umac3kdf5keyed",), ("Rfc4418", "4fill"), ("3cpu3Cpu6detect",),
+ROOTS = [("cipher3aes5aesni6expand",), ("cipher3aes5aesni7encrypt",), ("cipher3aes4vaes7encrypt",), ("umac3kdf5keyed",), ("Rfc4418", "4fill"), ("3cpu3Cpu6detect",),
          ("3ssh3Mac3new",), ("l1_nh3Key6derive",), ("l2_poly3Key6derive",), ("l3_inner3Key6derive",), ("5field7product",),
          ("3key3Key7prepare",)]
 
@@ -123,13 +123,13 @@ class Schedule(Keys):
 
 
 class Encrypt(Keys):
-    def case(self, rounds, count):
+    def case(self, row, rounds, count):
         m, keys = self.fork(), [V.fresh(f"round key {i}", 128) for i in range(rounds + 1)]
         content = [b for k in keys for b in S.split(k, 128)]
         at = m.alloc(content + [0] * (240 - len(content)) + little64(rounds), "the round keys", 8, constant=True)
         blocks = inputs("block", 16 * count)
         out = m.alloc(blocks, "blocks", 1)
-        m.run(self.function("cipher3aes5aesni7encrypt"), [at, out, count])
+        m.run(self.function(f"cipher3aes{row}7encrypt"), [at, out, count])
         want = [S.encrypt(keys, S.little(blocks[i:i + 16])) for i in range(0, 16 * count, 16)]
         return m.read(out, 16 * count), [b for block in want for b in S.split(block, 128)]
 
@@ -137,7 +137,7 @@ class Encrypt(Keys):
 class Kdf(Keys):
     def case(self, index, n):
         m, secret = self.fork(), inputs("secret", 16)
-        aes = self.expanded(m, self.function("umac3kdf5keyed"), 368, [AES_NI, m.alloc(secret, "the secret", 1, constant=True)])
+        aes = self.expanded(m, self.function("umac3kdf5keyed"), 368, [AES_NI, m.alloc(secret, "the secret", 1, constant=True), 16])
         out = m.alloc([None] * n, "the subkey", 1)
         m.run(self.function("Rfc4418", "4fill"), [aes, index, out, n])
         return m.read(out, n), S.umac_subkey(S.expand(secret), index, n)
@@ -213,10 +213,12 @@ class Levels(Umac):
         key = S.umac_key(subkey, streams)
         l1, l2, masks = self.padded(key, streams)
         fill = self.function("Rfc4418", "4fill")
-        run = lambda part, size, *arguments: self.expanded(m, self.calling(part, fill), size, arguments)
-        got = m.read(run("l1_nh3Key6derive", AT.l2, streams, kdf), AT.l2)
-        got += self.level2(m, run("l2_poly3Key6derive", 192, kdf, streams), l2)
-        got += self.level3(m, run("l3_inner3Key6derive", 288, kdf, streams), key)
+        def run(part, size):
+            at = m.alloc([0] * size, "the result")
+            m.run(self.calling(part, fill), [at, streams, kdf])
+            return at
+        got = m.read(run("l1_nh3Key6derive", AT.l2), AT.l2)
+        got += self.level2(m, run("l2_poly3Key6derive", 192), l2) + self.level3(m, run("l3_inner3Key6derive", 288), key)
         return asked(got, level1(l1) + [True] * 4 + [b for k in l2 for b in little64(k)] + [True] * 32 + [b for mask in masks for b in S.split(mask, 32)])
 
 
@@ -296,7 +298,8 @@ def checks(module):
     rows = lambda module, part, words, cases: [(row, n) for row, f in table(Machine(module), part, words).items() for n in cases if f[2]]
     return [
         ("AES, key schedule", Schedule, (w,), [(16,), (24,), (32,)], "keys of 16, 24 and 32 bytes, by FIPS 197"),
-        ("AES, blocks", Encrypt, (w,), [(rounds, n) for rounds in (10, 12, 14) for n in (*range(1, 10), 16, 17)], "1 to 9, 16, 17 blocks"),
+        ("AES, blocks", Encrypt, (w,), [(row, rounds, n) for row, counts in (("5aesni", (*range(1, 10), 16, 17)), ("4vaes", (1, 16, 19, 67))) for rounds in (10, 12, 14) for n in counts],
+         "1 to 9, 16, 17 blocks in 128 bits, 1, 16, 19, 67 in 256"),
         ("UMAC, KDF", Kdf, (w,), subkeys, "every subkey of 1 to 4 streams"),
         ("UMAC, keys by levels", Levels, (w,), [(2,), (3,), (4,)], "2 to 4 streams, any subkeys"),
         ("UMAC, a whole key", Whole, (made,), rows(w, umac.ROWS, umac.POINTERS, (1, 2, 3, 4)), "1 to 4 streams on every row, any subkeys"),
