@@ -74,7 +74,8 @@ impl Rounds {
     fn of_words<const WORDS: usize>(key: &[u8], sub_word: impl Fn(u32) -> u32) -> Rounds {
         let (bytes, _) = key.as_chunks();
         let mut words: [u32; WORDS] = core::array::from_fn(|i| u32::from_le_bytes(bytes[i]));
-        let mut rounds = Rounds { count: WORDS + 6, ..Rounds::ZERO };
+        let mut rounds = Rounds::ZERO;
+        rounds.count = WORDS + 6;
         let places = rounds.keys[..=WORDS + 6].as_flattened_mut().as_chunks_mut().0;
         let mut constant = 1;
         for places in places.chunks_mut(WORDS) {

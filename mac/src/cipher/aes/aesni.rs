@@ -24,9 +24,11 @@ pub(super) fn expand(key: &[u8]) -> Rounds {
 #[inline]
 #[target_feature(enable = "aes")]
 fn expand_128(key: &Block) -> Rounds {
+    let mut rounds = Rounds::ZERO;
+    rounds.count = 10;
     let (mut key, mut constant) = (load128(key), _mm_set1_epi32(1));
-    let mut keys = [key; 11];
-    for (i, place) in keys[1..].iter_mut().enumerate() {
+    store128(&mut rounds.keys[0], key);
+    for (i, place) in rounds.keys[1..=10].iter_mut().enumerate() {
         // The last word, rotated by a byte, in each column: the last round's ShiftRows changes nothing.
         let rotated = _mm_or_si128(_mm_srli_epi32::<8>(key), _mm_slli_epi32::<24>(key));
         let word = _mm_aesenclast_si128(_mm_shuffle_epi32::<0xff>(rotated), constant);
@@ -34,10 +36,8 @@ fn expand_128(key: &Block) -> Rounds {
         key = _mm_xor_si128(key, _mm_slli_si128::<4>(key));
         key = _mm_xor_si128(key, _mm_slli_si128::<8>(key));
         key = _mm_xor_si128(key, word);
-        *place = key;
+        store128(place, key);
     }
-    let mut rounds = Rounds { count: 10, ..Rounds::ZERO };
-    rounds.keys.iter_mut().zip(keys).for_each(|(place, key)| store128(place, key));
     rounds
 }
 
