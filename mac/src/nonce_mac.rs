@@ -149,9 +149,9 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
     fn tag_parts_under(&self, nonce: &NonceOf<L>, parts: &[&[u8]]) -> Tag<N> {
         let one = |whole: &[u8]| self.tag_under(nonce, whole);
         match parts::length(parts) {
-            ..=128 => together::<2, _>((0, 0), parts, one),
-            129..=512 => together::<8, _>((0, 0), parts, one),
-            513..=LONG => together::<{ LONG / 64 }, _>((0, 0), parts, one),
+            ..=128 => together::<2, _>(0, parts, one),
+            129..=512 => together::<8, _>(0, parts, one),
+            513..=LONG => together::<{ LONG / 64 }, _>(0, parts, one),
             _ => {
                 let mut stream = self.stream();
                 parts.iter().for_each(|part| stream.update(part));

@@ -153,16 +153,9 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     /// Writes the [`tag`](Self::tag) to `tag`, without a copy.
     #[inline]
     pub fn tag_into(&self, message: &[u8], tag: &mut [u8; N]) {
-        let Some(aes) = &self.aes else { return self.tag_without_kernel(message, tag) };
-        match tag.first_chunk_mut() {
-            // Without a copy: loading what was stored just before would have to wait.
-            Some(whole) => aes.tag(message, whole),
-            None => {
-                let mut block = [0; 16];
-                aes.tag(message, &mut block);
-                tag.copy_from_slice(&block[..N]);
-                wipe(&mut block); // the right tag of a forgery is secret
-            }
+        match &self.aes {
+            Some(aes) => in_block(tag, |block| aes.tag(message, block)),
+            None => self.tag_without_kernel(message, tag),
         }
     }
 
@@ -187,17 +180,33 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         8 * (N as u32 - 1) + self.last_byte.count_ones()
     }
 
-    /// The tag of the message that consists of `block` and `rest`.
+    /// The tag of a block with the number, big-endian, and the message behind it.
     #[cfg(feature = "session")]
-    pub(crate) fn tag_after(&self, block: &C::Block, rest: &[u8]) -> Tag<N> {
-        let mut state = State::new();
-        if rest.is_empty() {
-            return state.tag(self, block.as_ref(), 8 * C::Block::BYTES);
+    #[inline]
+    pub(crate) fn tag_after(&self, number: u64, message: &[u8]) -> Tag<N> {
+        match &self.aes {
+            Some(aes) if !message.is_empty() => {
+                Tag::written(|tag| in_block(tag, |block| aes.tag_after(number, message, block)))
+            }
+            _ => self.tag_after_without_kernel(number, message),
         }
-        state.absorb(self, core::slice::from_ref(block));
-        let (blocks, last) = not_last::<C::Block>(rest);
-        state.absorb(self, blocks);
-        state.tag(self, last, 8 * last.len())
+    }
+
+    #[cfg(feature = "session")]
+    #[cold]
+    #[inline(never)]
+    fn tag_after_without_kernel(&self, number: u64, message: &[u8]) -> Tag<N> {
+        self.tag_parts(&[Self::block_of(number).as_ref(), message])
+    }
+
+    /// A number as a block, big-endian.
+    #[cfg(feature = "session")]
+    #[inline]
+    pub(crate) fn block_of(number: u64) -> C::Block {
+        let mut block = C::Block::ZERO;
+        let place = block.as_mut().last_chunk_mut().expect("a block has 8 bytes at least");
+        *place = number.to_be_bytes();
+        block
     }
 
     /// The tag of a message in parts, as they lie in memory: that of the parts one after the other.
@@ -210,8 +219,8 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     pub fn tag_parts(&self, parts: &[&[u8]]) -> Tag<N> {
         match (parts::length(parts), parts) {
             (_, [message]) => self.tag(message),
-            (..=128, _) => together::<2, _>((0, 0), parts, |whole| self.tag(whole)),
-            (129..=LONG, _) => together::<{ LONG / 64 }, _>((0, 0), parts, |whole| self.tag(whole)),
+            (..=128, _) => together::<2, _>(0, parts, |whole| self.tag(whole)),
+            (129..=LONG, _) => together::<{ LONG / 64 }, _>(0, parts, |whole| self.tag(whole)),
             _ => {
                 let mut stream = self.stream();
                 parts.iter().for_each(|part| stream.update(part));
@@ -371,6 +380,21 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         let mut tag = *block.as_ref().first_chunk::<N>().expect("a tag is at most a block");
         tag[N - 1] &= self.last_byte;
         Tag::from(tag)
+    }
+}
+
+/// Writes a tag to the beginning of a block, without a copy if it fills one: loading what was stored just before would
+/// have to wait.
+#[inline]
+fn in_block<const N: usize>(tag: &mut [u8; N], write: impl FnOnce(&mut [u8; 16])) {
+    match tag.first_chunk_mut() {
+        Some(whole) => write(whole),
+        None => {
+            let mut block = [0; 16];
+            write(&mut block);
+            tag.copy_from_slice(&block[..N]);
+            wipe(&mut block); // the right tag of a forgery is secret
+        }
     }
 }
 

@@ -727,7 +727,7 @@ MOVES |= {"vbroadcasti32x4": _broadcast(128), "vbroadcasti64x4": _broadcast(256)
           "vextracti32x4": _extract_block, "vinserti32x4": _insert_block, "vextracti64x4": _extract_block, "vinserti64x4": _insert_block}
 MOVES |= {"vpbroadcastd": _broadcast(32), "vpbroadcastq": _broadcast(64),
           "vbroadcastss": _broadcast(32), "vbroadcastsd": _broadcast(64), "vbroadcasti128": _broadcast(128),
-          "vinserti128": _insert_block, "vextracti128": _extract_block, "vextractf128": _extract_block}
+          "vinserti128": _insert_block, "vinsertf128": _insert_block, "vextracti128": _extract_block, "vextractf128": _extract_block}
 
 
 def each(f, w):

@@ -34,8 +34,8 @@ def nh(what, rows, file, old, new, *case):
     return Mutant(what, "mac", rows, "umac/l1_nh/" + file, old, new, f"UMAC-96 {rows[0].split()[1]} level 1", case)
 
 
-def pmac(what, rows, file, old, new, *case, row=None, eight=False):
-    title = f"PMAC-AES128 {row or rows[0]} {'eight tags' if eight else 'tag'}"
+def pmac(what, rows, file, old, new, *case, row=None, eight=False, after=False):
+    title = f"PMAC-AES128 {row or rows[0]} {'eight tags' if eight else 'tag after a number' if after else 'tag'}"
     return Mutant(what, "mac", ["PMAC " + r for r in rows], "pmac/" + file, old, new, title, case)
 
 
@@ -89,8 +89,10 @@ MUTANTS = [
     pmac("groups count by one", PMAC, "sum/kernel.rs", "first += GROUP as u64;", "first += 1;", 1060),
     pmac("eight: sums of all messages so far", ["aesni", "vaes256"], "sum/kernel.rs", "*each = one.xor(up_to, before);", "*each = up_to;",
          *MIXED, eight=True),
-    pmac("the wrong last block of nine", PMAC, "sum/kernel.rs", "row.apart::<OfFew<ROUNDS, 3>>(key, message, tag),",
-         "row.apart::<OfFew<ROUNDS, 2>>(key, message, tag),", 60),
+    pmac("the wrong last block of nine", PMAC, "sum/kernel.rs", "row.apart::<OfFew<ROUNDS, 3>, B>(key, before, message, tag),",
+         "row.apart::<OfFew<ROUNDS, 2>, B>(key, before, message, tag),", 60),
+    pmac("after a number: the second group is taken for the first", PMAC, "sum/kernel.rs", "1 + GROUP as u64", "1", 1500, after=True),
+    pmac("after a number: the block before the message is read", ["vaes512"], "sum/x86.rs", "& 0xff << (2 * AT)", "& 0xff << (0 * AT)", 100, after=True),
     pmac("a block alone brings its neighbour", ["vaes256"], "sum/x86.rs",
          "        1 => _mm256_zextsi128_si256(_mm256_castsi256_si128(register)),", "        0 => register,", 20),
     pmac("a group's last offset is the first group's", PMAC, "sum/kernel.rs", "if at + R::WIDTH == GROUP {", "if at == GROUP {", 1060,
@@ -203,7 +205,7 @@ def planted(source, group):
 def built(source, target, package, cpu):
     """The name and the IR of a package, made as scripts/prove-kernels makes it, but without the editions of 1999 and 2000:
     they are two fifths of the IR, and no mutant is in them."""
-    crate, name, features = {"mac": ("wegman", "wegman", ["--features", "hazmat"]),
+    crate, name, features = {"mac": ("wegman", "wegman", ["--features", "hazmat,session"]),
                              "carter": ("wegman-carter", "carter", [])}[package]
     path = os.path.join(target, f"mutants/{name}{cpu}.ll")
     features += ["--target", "aarch64-unknown-linux-gnu"] if cpu else []

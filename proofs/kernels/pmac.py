@@ -5,13 +5,14 @@ import loops
 import specification as S
 import values as V
 import z3
-from kernels import Check, Refused, inputs, slices, table
+from kernels import Check, Refused, inputs, little64, slices, table
 from machine import concrete
 from specification import gray, pmac_half  # as they are, whatever controls.py makes of the specification's
 
 ROWS = "pmac3sum4ROWS"
-OFFSETS = {10: 0, 12: 4, 14: 8}  # rounds: where the kernels for them begin in a row
-WHOLE_GROUPS, FEW, TAG, TAGS = range(4)
+WHOLE_GROUPS, FEW, TAG, TAG_AFTER, TAGS = range(5)
+OFFSETS = {10: 0, 12: 5, 14: 10}  # rounds: where the kernels for them begin in a row
+POINTERS = 15  # in a row
 STEPS = 16 * (32 + 15 * 4)  # where this field of a key begins
 ALL = (1 << 128) - 1
 
@@ -38,7 +39,7 @@ def key_bytes(keys, mask):
 class Pmac(Check):
     def __init__(self, module, row, rounds, keys=None):
         super().__init__(module)
-        self.functions = table(self.machine, ROWS, 12)[row][OFFSETS[rounds]:]
+        self.functions = table(self.machine, ROWS, POINTERS)[row][OFFSETS[rounds]:]
         self.keys = keys or [V.fresh(f"round key {i}", 128) for i in range(rounds + 1)]
         self.key = self.machine.alloc(key_bytes(self.keys, ALL), "the key", constant=True)
 
@@ -143,6 +144,16 @@ class Tag(Pmac):
         out = m.alloc([None] * 16, "the tag", 1)
         m.run(self.functions[TAG], [self.key, m.alloc(message, "the message", align, constant=True), n, out])
         return m.read(out, 16), S.pmac(self.keys, message)
+
+
+class TagAfter(Pmac):
+    """The block of any number, big-endian, before a message that is not empty."""
+
+    def case(self, n, align=1):
+        m, number, message = self.fork(), V.fresh("number", 64), inputs("message", n)
+        out = m.alloc([None] * 16, "the tag", 1)
+        m.run(self.functions[TAG_AFTER], [self.key, number, m.alloc(message, "the message", align, constant=True), n, out])
+        return m.read(out, 16), S.pmac(self.keys, [0] * 8 + little64(number)[::-1] + message)
 
 
 class Tags(Tag):

@@ -62,10 +62,11 @@ def single(few, lengths, *starts):
 
 def jobs_of_pmac(module, few):
     groups = [(1, 1, 0)] if few else [(1, 1, 0), (1, 2, 7), (97, 3, 31), *((33, 0, rest) for rest in range(1, 32))]
-    for row, functions in kernels.table(Machine(module), pmac.ROWS, 12).items():
+    for row, functions in kernels.table(Machine(module), pmac.ROWS, pmac.POINTERS).items():
         for rounds in pmac.OFFSETS if functions[0] else ():
             name, args = f"PMAC-AES{32 * rounds - 192} {row}", (module, row, rounds)
             yield Job(f"{name} tag", pmac.Tag, args, single(few, [*ALL, *EDGES], ()))
+            yield Job(f"{name} tag after a number", pmac.TagAfter, args, [case for case in single(few, [*ALL, *EDGES], ()) if case[0]])
             lists = [*((n,) * 8 for n in (0, 16, 200, 700)), tuple(range(33, 41)), tuple(range(57, 73)[::2])]
             yield Job(f"{name} eight tags", pmac.Tags, args, eights(few, *lists), EIGHTS)
             yield Job(f"{name} whole_groups, few", pmac.Blocks, args, groups, "streams behind any sum: some groups, 0 to 31 blocks more")
@@ -129,6 +130,7 @@ def jobs_of_machine_code(code, few):
     lengths = FEW if few else [*range(65), 100, 128, 256, 1024]
     for row in ("aesni", "vaes256", "vaes512"):
         yield Job(f"machine code of PMAC-AES128 {row} tag", pmac.Tag, (code, row, 10), single(few, lengths, ()))
+        yield Job(f"machine code of PMAC-AES128 {row} tag after a number", pmac.TagAfter, (code, row, 10), [case for case in single(few, lengths, ()) if case[0]])
     for row, streams in itertools.product(("sse", "avx2", "avx512"), (1, 2, 3, 4)):
         starts = [(s,) for s in range(0, 16, 4 * streams)] if streams < 3 else [(0,)]
         yield Job(f"machine code of UMAC-{32 * streams} {row} tag", umac.Tag, (code, row, streams), single(few, lengths, *starts))
@@ -160,7 +162,7 @@ def jobs(module, few):
 
 
 def known(module, few):
-    kinds = (("PMAC", "wegman", pmac.ROWS, 12, 2), ("UMAC", "wegman", umac.ROWS, umac.POINTERS, 1 + umac.TAG), ("Carter", "carter", carter.ROWS, 10, 2))
+    kinds = (("PMAC", "wegman", pmac.ROWS, pmac.POINTERS, pmac.TAG), ("UMAC", "wegman", umac.ROWS, umac.POINTERS, 1 + umac.TAG), ("Carter", "carter", carter.ROWS, 10, 2))
     for cpu, (mac, file, part, words, tag) in itertools.product(cpus(module), kinds):
         file += cpu
         rows = [r for r, functions in kernels.table(Machine(module[file]), part, words).items() if functions[tag]]

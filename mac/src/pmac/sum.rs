@@ -66,6 +66,9 @@ pub(crate) struct Kernels {
     few: unsafe fn(key: &Key, base: &Block, table: &[Block], blocks: &[Block], sum: &mut Block),
     /// The tag of a message: a block in which bits outside the mask are zero.
     tag: unsafe fn(key: &Key, message: &[u8], tag: &mut Block),
+    /// The tag of a message that is not empty, behind a block with the number, big-endian.
+    #[cfg(feature = "session")]
+    tag_after: unsafe fn(key: &Key, number: u64, message: &[u8], tag: &mut Block),
     /// The tags of eight messages, as in `tag`; false, and no tags, if they take no less time one by one.
     tags: unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) -> bool,
 }
@@ -142,6 +145,11 @@ impl Aes {
     }
 
     pub(crate) fn tag(&self, _: &[u8], _: &mut Block) {
+        match *self {}
+    }
+
+    #[cfg(feature = "session")]
+    pub(crate) fn tag_after(&self, _: u64, _: &[u8], _: &mut Block) {
         match *self {}
     }
 
@@ -222,6 +230,15 @@ impl Aes {
     pub(crate) fn tag(&self, message: &[u8], tag: &mut Block) {
         // SAFETY: as in `add`.
         unsafe { (self.kernels.tag)(&self.key, message, tag) }
+    }
+
+    /// The tag of a message that is not empty, behind a block with the number, big-endian.
+    #[cfg(feature = "session")]
+    #[inline]
+    pub(crate) fn tag_after(&self, number: u64, message: &[u8], tag: &mut Block) {
+        debug_assert!(!message.is_empty());
+        // SAFETY: as in `add`.
+        unsafe { (self.kernels.tag_after)(&self.key, number, message, tag) }
     }
 
     /// The tags of eight messages side by side; false, and no tags, if they take no less time one by one.

@@ -285,24 +285,20 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
         key_id(|sequence, message| self.tag_packet(sequence, message).to_bytes())
     }
 
+    #[inline]
     fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<N> {
-        self.tag_packet_parts(sequence, &[message])
+        self.tag_after(sequence, message)
     }
 
     fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> Tag<N> {
-        let bytes = C::Block::BYTES;
-        let block = u128::from(sequence.swap_bytes()) << (8 * (bytes - 8));
-        // The kernels take whole messages: of a short one, a copy costs less than two calls.
-        match (parts::length(parts), parts) {
-            (..=SHORT, _) => together::<2, _>((block, bytes), parts, |whole| self.tag(whole)),
-            (..=496, _) => together::<8, _>((block, bytes), parts, |whole| self.tag(whole)),
-            (_, [message]) => self.tag_after(&block_of::<C>(sequence), message),
-            (..LONG, _) => {
-                together::<{ LONG / 64 + 1 }, _>((block, bytes), parts, |whole| self.tag(whole))
-            }
+        let one = |whole: &[u8]| self.tag_after(sequence, whole);
+        match 16 + parts::length(parts) {
+            ..=128 => together::<2, _>(16, parts, one),
+            129..=512 => together::<8, _>(16, parts, one),
+            513..=LONG => together::<{ LONG / 64 }, _>(16, parts, one),
             _ => {
                 let mut stream = self.stream();
-                stream.update(block_of::<C>(sequence).as_ref());
+                stream.update(Self::block_of(sequence).as_ref());
                 parts.iter().for_each(|part| stream.update(part));
                 stream.finish()
             }
@@ -326,7 +322,7 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
             let rooms = room.as_chunks_mut::<{ 16 + SHORT }>().0;
             for (((count, whole), room), message) in (0..).zip(&mut wholes).zip(rooms).zip(messages)
             {
-                *whole = joined(room, &block_of::<C>(first + count), message);
+                *whole = joined(room, &Self::block_of(first + count), message);
             }
             self.tag_many(&wholes[..messages.len()], tags);
         }
@@ -338,15 +334,6 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
 
 /// The longest messages that are copied, with the block of their number, to a small buffer.
 const SHORT: usize = 112;
-
-/// The sequence number as a block, big-endian.
-#[inline]
-fn block_of<C: BlockCipher>(sequence: u64) -> C::Block {
-    let mut block = C::Block::ZERO;
-    let number = block.as_mut().last_chunk_mut().expect("a block has 8 bytes at least");
-    *number = sequence.to_be_bytes();
-    block
-}
 
 /// `block` followed by `message`, in `room`, which must be long enough.
 #[inline]

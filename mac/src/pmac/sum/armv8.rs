@@ -1,10 +1,11 @@
 //! The row of the block sum with the AES instructions of ARMv8.
 #![allow(unsafe_code)]
 
-use super::kernel::{self, OfMessage, Row};
+use super::kernel::{self, Before, OfMessage, Row};
 use super::{GROUP, Kernels, Key};
 use crate::batch::EIGHT;
 use crate::cipher::Block;
+use crate::simd::{load128, store128};
 use core::arch::aarch64::*;
 
 type Single = Armv8;
@@ -32,13 +33,6 @@ impl Armv8 {
     }
 }
 
-#[inline]
-#[target_feature(enable = "neon")]
-fn load1(block: &Block) -> One {
-    // SAFETY: 16 bytes are read from 16 bytes.
-    unsafe { vld1q_u8(block.as_ptr()) }
-}
-
 impl Row for Armv8 {
     type Register = uint8x16_t;
     type Few = Self;
@@ -50,14 +44,14 @@ impl Row for Armv8 {
     super::row!(Armv8, "neon,aes");
 
     super::operations! { "neon,aes":
-        fn spread(block: &Block) -> One { load1(block) }
-        fn load(blocks: &[Block]) -> One { load1(&blocks[0]) }
-        fn load_some(blocks: &[Block]) -> One { load1(&blocks[0]) }
+        fn spread(block: &Block) -> One { load128(block) }
+        fn load(blocks: &[Block]) -> One { load128(&blocks[0]) }
+        fn load_some(blocks: &[Block]) -> One { load128(&blocks[0]) }
+        fn load_behind(first: One, _blocks: &[Block]) -> One { first }
         fn keep(register: One, _count: usize) -> One { register }
         fn join(blocks: &[One]) -> One { blocks[0] }
         fn store(blocks: &mut [Block], register: One) -> () {
-            // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
-            unsafe { vst1q_u8(blocks[0].as_mut_ptr(), register) }
+            store128(&mut blocks[0], register)
         }
         fn block(register: One, _i: usize) -> One { register }
         fn folded(register: One) -> One { register }

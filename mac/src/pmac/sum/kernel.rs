@@ -38,7 +38,7 @@ pub(super) trait Row: Copy {
     const KERNELS: [Kernels; 3];
 
     /// `T` in a function of its own.
-    fn apart<T: OfMessage>(self, key: &Key, message: &[u8], tag: &mut Block);
+    fn apart<T: OfMessage, B: Before>(self, key: &Key, before: B, message: &[u8], tag: &mut Block);
 
     fn single(self) -> Self::Single;
     fn few(self) -> Self::Few;
@@ -48,6 +48,8 @@ pub(super) trait Row: Copy {
     fn load(self, blocks: &[Block]) -> Self::Register;
     /// The first blocks, at least one of which is there; the others are unspecified.
     fn load_some(self, blocks: &[Block]) -> Self::Register;
+    /// A block and the first blocks behind it, as many as are there; the others are unspecified.
+    fn load_behind(self, first: Self::One, blocks: &[Block]) -> Self::Register;
     /// The first `count` blocks of a register, and zeroes.
     fn keep(self, register: Self::Register, count: usize) -> Self::Register;
     /// A register of the first blocks.
@@ -127,7 +129,28 @@ pub(super) trait Row: Copy {
 
 /// What [`Row::apart`] computes: the tag of a message.
 pub(super) trait OfMessage {
-    fn tag<R: Row>(row: R, key: &Key, message: &[u8], tag: &mut Block);
+    fn tag<R: Row, B: Before>(row: R, key: &Key, before: B, message: &[u8], tag: &mut Block);
+}
+
+/// What comes before a message that is not empty: nothing, or a block.
+pub(super) trait Before: Copy {
+    fn block(self) -> Option<Block>;
+}
+
+impl Before for () {
+    #[inline(always)]
+    fn block(self) -> Option<Block> {
+        None
+    }
+}
+
+/// The block of a number. It never lies in memory, where it would have to wait.
+#[cfg(feature = "session")]
+impl Before for u64 {
+    #[inline(always)]
+    fn block(self) -> Option<Block> {
+        Some(u128::from(self).to_be_bytes())
+    }
 }
 
 #[inline(always)]
@@ -136,9 +159,15 @@ fn hidden<R: Row>(_: R, key: &Key) -> &Key {
 }
 
 #[inline(always)]
-pub(super) fn tag<R: Row, const ROUNDS: usize>(row: R, key: &Key, message: &[u8], tag: &mut Block) {
+pub(super) fn tag<R: Row, B: Before, const ROUNDS: usize>(
+    row: R,
+    key: &Key,
+    before: B,
+    message: &[u8],
+    tag: &mut Block,
+) {
     // Each arm is a jump to a function that calls no other.
-    let blocks = before_last(message.len());
+    let blocks = usize::from(before.block().is_some()) + before_last(message.len());
     if blocks == 0 {
         return last_call::<R, ROUNDS>(
             row,
@@ -152,17 +181,17 @@ pub(super) fn tag<R: Row, const ROUNDS: usize>(row: R, key: &Key, message: &[u8]
     let few = row.few();
     match blocks {
         // Two registers of two are faster than one of four.
-        ..=2 if R::WIDTH > 2 => few.apart::<OfFew<ROUNDS, 1>>(key, message, tag),
-        ..=4 if R::WIDTH > 2 => few.apart::<OfFew<ROUNDS, 2>>(key, message, tag),
-        _ if blocks <= R::WIDTH => row.apart::<OfFew<ROUNDS, 1>>(key, message, tag),
-        _ if blocks <= 2 * R::WIDTH => row.apart::<OfFew<ROUNDS, 2>>(key, message, tag),
-        _ if blocks <= 3 * R::WIDTH => row.apart::<OfFew<ROUNDS, 3>>(key, message, tag),
-        _ if blocks <= 4 * R::WIDTH => row.apart::<OfFew<ROUNDS, 4>>(key, message, tag),
-        _ if blocks <= 5 * R::WIDTH => row.apart::<OfFew<ROUNDS, 5>>(key, message, tag),
-        _ if blocks <= 6 * R::WIDTH => row.apart::<OfFew<ROUNDS, 6>>(key, message, tag),
-        _ if blocks <= 7 * R::WIDTH => row.apart::<OfFew<ROUNDS, 7>>(key, message, tag),
-        _ if blocks <= 8 * R::WIDTH => row.apart::<OfFew<ROUNDS, 8>>(key, message, tag),
-        _ => row.apart::<OfMore<ROUNDS>>(key, message, tag),
+        ..=2 if R::WIDTH > 2 => few.apart::<OfFew<ROUNDS, 1>, B>(key, before, message, tag),
+        ..=4 if R::WIDTH > 2 => few.apart::<OfFew<ROUNDS, 2>, B>(key, before, message, tag),
+        _ if blocks <= R::WIDTH => row.apart::<OfFew<ROUNDS, 1>, B>(key, before, message, tag),
+        _ if blocks <= 2 * R::WIDTH => row.apart::<OfFew<ROUNDS, 2>, B>(key, before, message, tag),
+        _ if blocks <= 3 * R::WIDTH => row.apart::<OfFew<ROUNDS, 3>, B>(key, before, message, tag),
+        _ if blocks <= 4 * R::WIDTH => row.apart::<OfFew<ROUNDS, 4>, B>(key, before, message, tag),
+        _ if blocks <= 5 * R::WIDTH => row.apart::<OfFew<ROUNDS, 5>, B>(key, before, message, tag),
+        _ if blocks <= 6 * R::WIDTH => row.apart::<OfFew<ROUNDS, 6>, B>(key, before, message, tag),
+        _ if blocks <= 7 * R::WIDTH => row.apart::<OfFew<ROUNDS, 7>, B>(key, before, message, tag),
+        _ if blocks <= 8 * R::WIDTH => row.apart::<OfFew<ROUNDS, 8>, B>(key, before, message, tag),
+        _ => row.apart::<OfMore<ROUNDS>, B>(key, before, message, tag),
     }
 }
 
@@ -177,10 +206,10 @@ struct OfFew<const ROUNDS: usize, const L: usize>;
 
 impl<const ROUNDS: usize, const L: usize> OfMessage for OfFew<ROUNDS, L> {
     #[inline(always)]
-    fn tag<R: Row>(row: R, key: &Key, message: &[u8], tag: &mut Block) {
-        let blocks = not_last(message);
+    fn tag<R: Row, B: Before>(row: R, key: &Key, before: B, message: &[u8], tag: &mut Block) {
+        let first = before.block().map(|block| row.single().spread(&block));
         let zero = row.spread(&[0; 16]);
-        let sum = registers::<R, ROUNDS, L>(row, key, zero, &key.table, blocks);
+        let sum = registers::<R, ROUNDS, L>(row, key, zero, &key.table, first, not_last(message));
         // Few registers leave room for the round keys, which both calls then share.
         let is_wide = R::WIDTH == 2 && L <= 2;
         last_call::<R, ROUNDS>(row, key, row.folded(sum), message, tag, is_wide);
@@ -193,19 +222,36 @@ struct OfMore<const ROUNDS: usize>;
 impl<const ROUNDS: usize> OfMessage for OfMore<ROUNDS> {
     #[inline(always)]
     #[allow(unsafe_code)]
-    fn tag<R: Row>(row: R, key: &Key, message: &[u8], tag: &mut Block) {
+    fn tag<R: Row, B: Before>(row: R, key: &Key, before: B, message: &[u8], tag: &mut Block) {
         let kernels = &const { R::KERNELS }[(ROUNDS - 10) / 2];
-        let (mut total, mut base) = ([0; 16], [0; 16]);
-        let (groups, rest) = not_last(message).as_chunks();
+        let (one, zero) = (row.single(), row.spread(&[0; 16]));
+        let (mut total, mut base, mut number) = ([0; 16], [0; 16], 1);
+        let mut blocks = not_last(message);
         // SAFETY: `row` shows that the machine has its features.
         unsafe {
-            if !groups.is_empty() {
-                (kernels.whole_groups)(key, &mut base, 1, groups, &mut total);
+            if let Some(first) = before.block() {
+                // As much of the first group as runs side by side, then the others of it.
+                let (part, after) = blocks.split_at(R::WIDTH * SIDE_BY_SIDE - 1);
+                let (table, others) = key.table.split_at(R::WIDTH * SIDE_BY_SIDE);
+                let first = Some(one.spread(&first));
+                let sum = registers::<R, ROUNDS, SIDE_BY_SIDE>(row, key, zero, table, first, part);
+                one.store(core::slice::from_mut(&mut total), row.folded(sum));
+                let (part, after) = after.split_at(others.len().min(after.len()));
+                if !part.is_empty() {
+                    (kernels.few)(key, &base, others, part, &mut total);
+                }
+                (blocks, base, number) = (after, key.steps[Key::zeroes(1)], 1 + GROUP as u64);
             }
-            (kernels.few)(key, &base, &key.table, rest, &mut total);
+            let (groups, rest) = blocks.as_chunks();
+            if !groups.is_empty() {
+                (kernels.whole_groups)(key, &mut base, number, groups, &mut total);
+            }
+            if !rest.is_empty() {
+                (kernels.few)(key, &base, &key.table, rest, &mut total);
+            }
         }
         wipe(&mut base);
-        last_call::<R, ROUNDS>(row, key, row.single().spread(&total), message, tag, false);
+        last_call::<R, ROUNDS>(row, key, one.spread(&total), message, tag, false);
         wipe(&mut total);
     }
 }
@@ -250,21 +296,27 @@ fn encrypt<R: Row, const ROUNDS: usize>(
     }
 }
 
-/// The sum of blocks that fill `l` registers, the last one perhaps in part. `table` starts at the first block.
+/// The sum of blocks that fill `L` registers, the last one perhaps in part: perhaps one in a register, and others in
+/// memory. `table` starts at the first block.
 #[inline(always)]
 fn registers<R: Row, const ROUNDS: usize, const L: usize>(
     row: R,
     key: &Key,
     base: R::Register,
     table: &[Block],
+    first: Option<R::One>,
     blocks: &[Block],
 ) -> R::Register {
-    let in_last = blocks.len().wrapping_sub(R::WIDTH * (L - 1));
+    let before = usize::from(first.is_some());
+    let in_last = (before + blocks.len()).wrapping_sub(R::WIDTH * (L - 1));
     assert!(1 <= in_last && in_last <= R::WIDTH && table.len() >= R::WIDTH * L);
     let (mut states, mut offsets) = ([base; L], [base; L]);
     for i in 0..L {
-        let blocks = &blocks[R::WIDTH * i..];
-        states[i] = if i < L - 1 { row.load(blocks) } else { row.load_some(blocks) };
+        states[i] = match first {
+            Some(first) if i == 0 => row.load_behind(first, blocks),
+            _ if i < L - 1 => row.load(&blocks[R::WIDTH * i - before..]),
+            _ => row.load_some(&blocks[R::WIDTH * i - before..]),
+        };
         offsets[i] = row.xor(base, row.load(&table[R::WIDTH * i..]));
     }
     row.almost::<ROUNDS>(key, &mut states, &offsets);
@@ -291,20 +343,20 @@ pub(super) fn few<R: Row, const ROUNDS: usize>(
     let (base, one) = (row.spread(base), row.single());
     let mut total = row.spread(&[0; 16]);
     while let Some((part, after)) = blocks.split_at_checked(R::WIDTH * SIDE_BY_SIDE) {
-        let part = registers::<R, ROUNDS, SIDE_BY_SIDE>(row, key, base, table, part);
+        let part = registers::<R, ROUNDS, SIDE_BY_SIDE>(row, key, base, table, None, part);
         total = row.xor(total, part);
         (table, blocks) = (&table[R::WIDTH * SIDE_BY_SIDE..], after);
     }
     let part = match blocks.len().div_ceil(R::WIDTH) {
         0 => row.spread(&[0; 16]),
-        1 => registers::<R, ROUNDS, 1>(row, key, base, table, blocks),
-        2 => registers::<R, ROUNDS, 2>(row, key, base, table, blocks),
-        3 => registers::<R, ROUNDS, 3>(row, key, base, table, blocks),
-        4 => registers::<R, ROUNDS, 4>(row, key, base, table, blocks),
-        5 => registers::<R, ROUNDS, 5>(row, key, base, table, blocks),
-        6 => registers::<R, ROUNDS, 6>(row, key, base, table, blocks),
-        7 => registers::<R, ROUNDS, 7>(row, key, base, table, blocks),
-        _ => registers::<R, ROUNDS, 8>(row, key, base, table, blocks),
+        1 => registers::<R, ROUNDS, 1>(row, key, base, table, None, blocks),
+        2 => registers::<R, ROUNDS, 2>(row, key, base, table, None, blocks),
+        3 => registers::<R, ROUNDS, 3>(row, key, base, table, None, blocks),
+        4 => registers::<R, ROUNDS, 4>(row, key, base, table, None, blocks),
+        5 => registers::<R, ROUNDS, 5>(row, key, base, table, None, blocks),
+        6 => registers::<R, ROUNDS, 6>(row, key, base, table, None, blocks),
+        7 => registers::<R, ROUNDS, 7>(row, key, base, table, None, blocks),
+        _ => registers::<R, ROUNDS, 8>(row, key, base, table, None, blocks),
     };
     let part = row.folded(row.xor(total, part));
     let all = one.xor(one.spread(sum), part);
@@ -505,8 +557,8 @@ fn in_a_row<R: Row, const ROUNDS: usize>(
                 let (base, table) = eighth(row, key, i);
                 let key = hidden(row, key);
                 let eight = match R::WIDTH {
-                    1 => registers::<R, ROUNDS, 8>(row, key, base, table, eight),
-                    _ => registers::<R, ROUNDS, 4>(row, key, base, table, eight),
+                    1 => registers::<R, ROUNDS, 8>(row, key, base, table, None, eight),
+                    _ => registers::<R, ROUNDS, 4>(row, key, base, table, None, eight),
                 };
                 sum = row.xor(sum, eight);
             }

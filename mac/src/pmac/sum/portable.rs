@@ -1,8 +1,8 @@
 //! The block sum with any cipher. It defines what the other kernels compute.
 
 use crate::cipher::{BlockCipher, CipherBlock};
+use crate::ct::wipe;
 use crate::pmac::offset::Offsets;
-use zeroize::Zeroize;
 
 /// Blocks in one call of the cipher, which runs as many of them side by side as the machine can.
 const GROUP: usize = 64;
@@ -28,7 +28,6 @@ pub(crate) fn sum<C: BlockCipher>(
         cipher.encrypt_many(group);
         *sum = group.iter().fold(*sum, |sum, block| sum.xor(block));
     }
-    // Only what was used: a wipe costs one store per byte.
-    C::Block::flatten_mut(&mut group[..blocks.len().min(GROUP)]).zeroize();
-    offset.zeroize();
+    wipe(&mut group);
+    wipe(core::array::from_mut(&mut offset));
 }

@@ -27,7 +27,17 @@ macro_rules! row {
             }
             #[target_feature(enable = $features)]
             fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
-                kernel::tag::<_, ROUNDS>(<$row>::new(), key, message, tag);
+                kernel::tag::<_, _, ROUNDS>(<$row>::new(), key, (), message, tag);
+            }
+            #[cfg(feature = "session")]
+            #[target_feature(enable = $features)]
+            fn tag_after<const ROUNDS: usize>(
+                key: &Key,
+                number: u64,
+                message: &[u8],
+                tag: &mut Block,
+            ) {
+                kernel::tag::<_, _, ROUNDS>(<$row>::new(), key, number, message, tag);
             }
             #[target_feature(enable = $features)]
             fn tags<const ROUNDS: usize>(
@@ -42,6 +52,8 @@ macro_rules! row {
                     whole_groups: whole_groups::<ROUNDS>,
                     few: few::<ROUNDS>,
                     tag: tag::<ROUNDS>,
+                    #[cfg(feature = "session")]
+                    tag_after: tag_after::<ROUNDS>,
                     tags: tags::<ROUNDS>,
                 }
             }
@@ -49,20 +61,36 @@ macro_rules! row {
         };
 
         #[inline(always)]
-        fn apart<T: OfMessage>(self, key: &Key, message: &[u8], tag: &mut Block) {
+        fn apart<T: OfMessage, B: Before>(
+            self,
+            key: &Key,
+            before: B,
+            message: &[u8],
+            tag: &mut Block,
+        ) {
             #[inline(never)]
             #[target_feature(enable = $features)]
-            fn apart<T: OfMessage>(key: &Key, message: &[u8], tag: &mut Block) {
-                T::tag(<$row>::new(), key, message, tag);
+            fn apart<T: OfMessage, B: Before>(
+                key: &Key,
+                before: B,
+                message: &[u8],
+                tag: &mut Block,
+            ) {
+                T::tag(<$row>::new(), key, before, message, tag);
             }
             // Rust 1.95 obeys `inline(never)` only where the caller has the features, too.
             #[inline]
             #[target_feature(enable = $features)]
-            fn jump<T: OfMessage>(key: &Key, message: &[u8], tag: &mut Block) {
-                apart::<T>(key, message, tag);
+            fn jump<T: OfMessage, B: Before>(
+                key: &Key,
+                before: B,
+                message: &[u8],
+                tag: &mut Block,
+            ) {
+                apart::<T, B>(key, before, message, tag);
             }
             // SAFETY: `self` shows that the machine has the features.
-            unsafe { jump::<T>(key, message, tag) }
+            unsafe { jump::<T, B>(key, before, message, tag) }
         }
 
         type One = One;

@@ -1,7 +1,7 @@
 //! Rows of the block sum on x86: AES-NI, and VAES in registers of two and of four blocks.
 #![allow(unsafe_code)]
 
-use super::kernel::{self, OfMessage, Row};
+use super::kernel::{self, Before, OfMessage, Row};
 use super::{GROUP, Kernels, Key, before_last};
 use crate::batch::EIGHT;
 use crate::cipher::Block;
@@ -121,6 +121,7 @@ impl Row for Aesni {
         fn spread(block: &Block) -> __m128i { load128(block) }
         fn load(blocks: &[Block]) -> __m128i { load128(&blocks[0]) }
         fn load_some(blocks: &[Block]) -> __m128i { load128(&blocks[0]) }
+        fn load_behind(first: One, _blocks: &[Block]) -> __m128i { first }
         fn keep(register: __m128i, _count: usize) -> __m128i { register }
         fn join(blocks: &[One]) -> __m128i { blocks[0] }
         fn store(blocks: &mut [Block], register: __m128i) -> () { store128(&mut blocks[0], register) }
@@ -169,6 +170,13 @@ macro_rules! vaes256 {
                     load256(blocks.first_chunk::<2>().expect("two blocks"))
                 }
                 fn load_some(blocks: &[Block]) -> __m256i { $some(blocks) }
+                fn load_behind(first: One, blocks: &[Block]) -> __m256i {
+                    let first = _mm256_zextsi128_si256(first);
+                    match blocks {
+                        [] => first,
+                        [second, ..] => _mm256_inserti128_si256::<1>(first, load128(second)),
+                    }
+                }
                 fn keep(register: __m256i, count: usize) -> __m256i { $keep(register, count) }
                 fn join(blocks: &[One]) -> __m256i { _mm256_set_m128i(blocks[1], blocks[0]) }
                 fn store(blocks: &mut [Block], register: __m256i) -> () {
@@ -236,6 +244,16 @@ aes!(
     _mm512_aesenclast_epi128
 );
 
+/// A register with the first blocks, as many as are there, from its place `AT` on.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn with_blocks<const AT: usize>(register: __m512i, blocks: &[Block]) -> __m512i {
+    // Two mask bits, for two 64-bit words, for each block.
+    let mask = 0xff >> (2 * (4 - AT).saturating_sub(blocks.len())) & 0xff << (2 * AT);
+    // SAFETY: only whole blocks are read that there are, and none before them.
+    unsafe { _mm512_mask_loadu_epi64(register, mask, blocks.as_ptr().wrapping_sub(AT).cast()) }
+}
+
 impl Row for Vaes512 {
     type Register = __m512i;
     type Few = Vaes256<true>;
@@ -273,10 +291,10 @@ impl Row for Vaes512 {
             load512(blocks.first_chunk::<4>().expect("four blocks"))
         }
         fn load_some(blocks: &[Block]) -> __m512i {
-            // Two mask bits, for two 64-bit words, for each block.
-            let mask = 0xff >> (2 * 4_usize.saturating_sub(blocks.len()));
-            // SAFETY: only whole blocks are read that there are.
-            unsafe { _mm512_maskz_loadu_epi64(mask, blocks.as_ptr().cast()) }
+            with_blocks::<0>(_mm512_setzero_si512(), blocks)
+        }
+        fn load_behind(first: One, blocks: &[Block]) -> __m512i {
+            with_blocks::<1>(_mm512_zextsi128_si512(first), blocks)
         }
         fn keep(register: __m512i, count: usize) -> __m512i {
             _mm512_maskz_mov_epi64(0xff >> (2 * 4_usize.wrapping_sub(count)), register)
