@@ -1,9 +1,8 @@
 //! The row of 64-bit ARM: products and AES with its cryptographic instructions.
 #![allow(unsafe_code)]
 
-use crate::kernel::{self, Row};
+use crate::kernel::{Row, order_of_shift};
 use crate::lanes::{Lanes, Pairs, Single, operations};
-use crate::rows::order_of_shift;
 use core::arch::aarch64::*;
 use wegman::cipher::Block;
 use wegman::hazmat::pads::Blocks;
@@ -196,12 +195,6 @@ impl Pairs for Pmull {
 
 impl Row for Pmull {
     type Pairs = Self;
-    const PREFETCH: usize = 1;
-    const TWICE: bool = true;
-    const EIGHT: bool = true;
-    const ALIKE: bool = false;
-    const ENCRYPTS: bool = false;
-    kernel::row!(Pmull, "neon,aes");
 
     #[inline(always)]
     fn pairs(self) -> Self {

@@ -169,13 +169,11 @@ pub trait Single: Lanes {
     /// The register as a number.
     fn number(self, number: Self::Register) -> u128;
 
-    /// The pad: AES of `block`. With 0 rounds, `block` is the pad itself.
+    /// The pad: AES of `block`.
     #[inline(always)]
     fn pad<const ROUNDS: usize>(self, rounds: &[Block; 15], block: u128) -> Self::Register {
         let mut state = [self.halves(block as u64, (block >> 64) as u64)];
-        if ROUNDS > 0 {
-            self.encrypt::<ROUNDS>(rounds, &mut state);
-        }
+        self.encrypt::<ROUNDS>(rounds, &mut state);
         state[0]
     }
 }

@@ -1,10 +1,9 @@
 //! Rows of x86: carry-less products and AES in registers of one, two and four lanes.
 #![allow(unsafe_code)]
 
-use crate::kernel::{self, FAR, Row, SHORT};
+use crate::kernel::{self, FAR, Row, SHORT, end_of, order_of_shift};
 use crate::key::{BLOCK, GROUP, Key};
 use crate::lanes::{Lanes, Pairs, Parts, Single, operations};
-use crate::rows::{end_of, order_of_shift};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 use wegman::cipher::Block;
@@ -273,13 +272,8 @@ impl Pairs for Vpclmul {
 
 impl Row for Pclmul {
     type Pairs = Self;
-    const PREFETCH: usize = 1;
-    const TWICE: bool = true;
     // Messages side by side take as long as one by one: products limit both.
     const EIGHT: bool = false;
-    const ALIKE: bool = false;
-    const ENCRYPTS: bool = false;
-    kernel::row!(Pclmul, "sse2,ssse3,aes,pclmulqdq");
 
     #[inline(always)]
     fn pairs(self) -> Self {
@@ -291,10 +285,6 @@ impl Row for Vpclmul {
     type Pairs = Self;
     const PREFETCH: usize = 6;
     const TWICE: bool = false;
-    const EIGHT: bool = true;
-    const ALIKE: bool = false;
-    const ENCRYPTS: bool = false;
-    kernel::row!(Vpclmul, "avx2,bmi2,aes,vaes,pclmulqdq,vpclmulqdq");
 
     #[inline(always)]
     fn pairs(self) -> Self {
@@ -328,12 +318,7 @@ impl Vpclmul {
 
 impl Row for Avx512 {
     type Pairs = Vpclmul;
-    const PREFETCH: usize = 1;
-    const TWICE: bool = true;
-    const EIGHT: bool = true;
     const ALIKE: bool = true;
-    const ENCRYPTS: bool = true;
-    kernel::row!(Avx512, "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq");
 
     #[inline(always)]
     fn pairs(self) -> Vpclmul {
@@ -411,7 +396,7 @@ impl Row for Avx512 {
 
     /// Block after block of all four, one in each lane.
     #[inline(always)]
-    fn alike4(self, key: &Key, messages: &[&[u8]], shortest: usize, longest: usize) -> __m512i {
+    fn alike4(self, key: &Key, messages: &[&[u8]], (shortest, longest): (usize, usize)) -> __m512i {
         let messages: &[&[u8]; 4] = messages.first_chunk().expect("four messages");
         let before = (longest.div_ceil(16) - 1).min(3);
         let (keys, [last, ..]) = key.of_pairs.split_at(before) else {
