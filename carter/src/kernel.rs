@@ -194,7 +194,8 @@ fn hash<R: Row>(row: R, parts: Parts<R::Register>) -> R::One {
     if R::WIDTH == 4 {
         row.folded(row.reduce(parts))
     } else {
-        row.single().reduce(row.folded_parts(parts))
+        let [low, middle, high] = [parts.low, parts.middle, parts.high].map(|r| row.folded(r));
+        row.single().reduce(Parts { low, middle, high })
     }
 }
 
@@ -209,38 +210,41 @@ pub(crate) fn absorb_blocks<R: Row>(
     let r = row.spread(&key.r);
     for (i, block) in blocks.iter().enumerate() {
         // Hidden from the compiler, which would load keys before the loop and spill them.
-        let k = &black_box(key).k;
+        let (keys, _) = black_box(key).k.as_chunks();
+        let (groups, _) = block.as_chunks();
         let sums = match block_to_prefetch(blocks, i, R::PREFETCH) {
-            Some(ahead) => whole::<R, true>(row, k, block, ahead),
-            None => whole::<R, false>(row, k, block, block),
+            Some(ahead) => whole::<R, true>(row, keys, groups, ahead.as_chunks().0),
+            None => whole::<R, false>(row, keys, groups, groups),
         };
         y = row.reduce(row.plus_product(row.of_three(sums), y, r));
     }
     y
 }
 
-/// Level 1 of a whole block.
+/// The products of whole groups.
 #[inline(always)]
 fn whole<R: Row, const PREFETCH: bool>(
     row: R,
-    k: &[u8; BLOCK],
-    block: &[u8; BLOCK],
-    ahead: &[u8; BLOCK],
+    keys: &[[u8; GROUP]],
+    groups: &[[u8; GROUP]],
+    ahead: &[[u8; GROUP]],
 ) -> Sums<R> {
     let mut sums = [row.zero(); 3];
-    let ahead = ahead.as_chunks::<GROUP>().0;
-    let (groups, keys) = (block.as_chunks::<GROUP>().0, k.as_chunks::<GROUP>().0);
     let each = if R::TWICE { 2 } else { 1 };
-    let parts = groups.chunks_exact(each).zip(keys.chunks_exact(each));
-    for ((groups, keys), ahead) in parts.zip(ahead.chunks_exact(each)) {
+    let (twice, left) = groups.split_at(groups.len() / each * each);
+    let parts = twice.chunks_exact(each).zip(keys.chunks_exact(each));
+    for (i, (groups, keys)) in parts.enumerate() {
         if PREFETCH {
-            for line in ahead.as_flattened().as_chunks().0 {
+            for line in ahead[each * i..][..each].as_flattened().as_chunks().0 {
                 row.prefetch(line);
             }
         }
         for (group, keys) in groups.iter().zip(keys) {
             sums = plus_group::<R, false>(row, sums, group, keys);
         }
+    }
+    if let [group] = left {
+        sums = plus_group::<R, false>(row, sums, group, &keys[twice.len()]);
     }
     sums
 }
@@ -258,22 +262,8 @@ fn level_1_of_end<R: Row>(row: R, key: &Key, last: &[u8], length: u64) -> Parts<
 /// The hash, unreduced, of a message of more than 64 bytes that ends with the last block `last` and with 16 bytes `end`.
 #[inline(always)]
 fn level_1<R: Row>(row: R, key: &Key, last: &[u8], end: &Block, length: u64) -> Parts<R::Register> {
-    let mut sums = [row.zero(); 3];
-    let (groups, rest) = last.as_chunks::<GROUP>();
-    let (keys, _) = key.k.as_chunks::<GROUP>();
-    if R::TWICE {
-        let (twice, left) = groups.as_chunks::<2>();
-        for ([one, other], [k, l]) in twice.iter().zip(keys.as_chunks().0) {
-            sums = plus_group::<R, false>(row, plus_group::<R, false>(row, sums, one, k), other, l);
-        }
-        if let [group] = left {
-            sums = plus_group::<R, false>(row, sums, group, &keys[groups.len() - 1]);
-        }
-    } else {
-        for (group, keys) in groups.iter().zip(keys) {
-            sums = plus_group::<R, false>(row, sums, group, keys);
-        }
-    }
+    let ((groups, rest), (keys, _)) = (last.as_chunks(), key.k.as_chunks());
+    let mut sums = whole::<R, false>(row, keys, groups, groups);
     // No keys are left behind a whole block.
     if !rest.is_empty() {
         sums = row.rest(sums, &keys[groups.len()], rest, end);
@@ -496,12 +486,9 @@ pub(crate) fn block_and_order(bytes: &[u8], at: usize) -> (&Block, &'static Bloc
 /// # Panics
 /// If there are fewer.
 #[inline(always)]
-#[allow(unsafe_code)]
 pub(crate) fn end_of(bytes: &[u8]) -> &Block {
-    assert!(bytes.len() >= 16, "16 bytes or more");
     // Not `last_chunk`: the compiler would ask whether there is an address 0 in it.
-    // SAFETY: there are 16 bytes from there on, by the line above.
-    unsafe { &*bytes.as_ptr().add(bytes.len() - 16).cast() }
+    block_and_order(bytes, bytes.len()).0
 }
 
 /// The block `ahead` blocks behind block number `i`, to be prefetched, in a message too long for a core's own caches.

@@ -140,16 +140,6 @@ pub trait Lanes: Copy {
         self.xor(high, self.xor(self.lower(middle, modulus), self.swapped(middle)))
     }
 
-    /// The parts, with the lanes of each added up.
-    #[inline(always)]
-    fn folded_parts(self, parts: Parts<Self::Register>) -> Parts<Self::One> {
-        Parts {
-            low: self.folded(parts.low),
-            middle: self.folded(parts.middle),
-            high: self.folded(parts.high),
-        }
-    }
-
     /// The pads of eight messages, from the blocks of their nonces.
     #[inline(always)]
     fn pads8<const ROUNDS: usize>(self, rounds: &[Block; 15], blocks: &Blocks) -> Self::Eight {
