@@ -396,8 +396,7 @@ impl Row for Avx512 {
             (self.four(orders), self.lengths(messages))
         };
         let ends = if shortest < 16 {
-            let (m, n) = (self.load_short_16(m), self.load_short_16(n));
-            self.join(&[m, n, self.load_short_16(o), self.load_short_16(p)])
+            self.join(&messages.map(|message| self.load_short_16(message)))
         } else {
             self.shuffle(self.four([end_of(m), end_of(n), end_of(o), end_of(p)]), order)
         };
