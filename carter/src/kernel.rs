@@ -1,5 +1,6 @@
 //! Levels 1 and 2 over carry-less products, and whole messages: one body for registers of one, two and four lanes. Each
-//! lane has pairs of its own, and its own part of Y, since level 2 is linear.
+//! lane has pairs of its own, and its own part of Y, since level 2 is linear. Below: where they find the ends of
+//! messages.
 
 use crate::key::{BLOCK, GROUP, Key, PartialSums};
 use crate::lanes::{Lanes, Pairs, Parts, Single as _};

@@ -37,7 +37,10 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
 #![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    not(any(
+        target_arch = "x86_64",
+        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+    )),
     allow(dead_code, unused_imports, unused_macros, reason = "what only those kernels use")
 )]
 

@@ -43,10 +43,6 @@ pub(crate) struct Packet {
 
 /// A row over registers of `$row`: functions for which the compiler may use its features. `tag` and `tag8` jump to
 /// functions that call no other: across calls, vectors would go through memory.
-#[cfg(any(
-    target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
-))]
 macro_rules! row {
     (name: $name:literal, needs: $needs:expr, $row:ty, $features:literal) => {{
         #[target_feature(enable = $features)]
@@ -61,7 +57,7 @@ macro_rules! row {
         fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
             match message.len() {
                 ..=SHORT => {
-                    kernel::tag_of_short::<_, ROUNDS>(<$row>::new(), key, block, message, tag)
+                    kernel::tag_of_short::<_, ROUNDS>(<$row>::new(), key, block, message, tag);
                 }
                 ..=BLOCK => long::<ROUNDS, false>(key, block, message, tag),
                 _ => long::<ROUNDS, true>(key, block, message, tag),
