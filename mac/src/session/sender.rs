@@ -156,7 +156,8 @@ impl<K: PacketMac> Sender<K> {
     /// [`SealError`]. Then nothing was tagged, and no number is used up.
     #[inline(always)] // a tag is made where it is returned: moving it would wait for its bytes
     pub fn seal(&mut self, message: &[u8]) -> Result<(u64, K::Tag), SealError> {
-        self.seal_parts(&[message])
+        let sequence = self.take(1, self.cost(message.len())?)?;
+        Ok((sequence, self.key.next_tag(&mut self.ahead, sequence, message)))
     }
 
     /// [`seal`](Self::seal) of a message in parts, as they lie in memory: that of the parts one after the other.
