@@ -1,9 +1,8 @@
 //! The row of 64-bit ARM: products and AES with its cryptographic instructions.
 #![allow(unsafe_code)]
 
-use crate::kernel::{self, Row};
+use crate::kernel::{Row, order_of_shift};
 use crate::lanes::{Lanes, Pairs, Single, operations};
-use crate::rows::order_of_shift;
 use core::arch::aarch64::*;
 use wegman::cipher::Block;
 use wegman::hazmat::pads::Blocks;
@@ -58,25 +57,6 @@ fn product(a: u64, b: u64) -> uint64x2_t {
     vreinterpretq_u64_p128(vmull_p64(a, b))
 }
 
-#[inline]
-#[target_feature(enable = "neon,aes")]
-fn lower(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t {
-    product(vgetq_lane_u64::<0>(a), vgetq_lane_u64::<0>(b))
-}
-
-#[inline]
-#[target_feature(enable = "neon,aes")]
-fn upper(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t {
-    let [a, b] = [a, b].map(|number| vreinterpretq_p64_u64(number));
-    vreinterpretq_u64_p128(vmull_high_p64(a, b))
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn shuffle(bytes: uint64x2_t, order: uint64x2_t) -> uint64x2_t {
-    vreinterpretq_u64_u8(vqtbl1q_u8(vreinterpretq_u8_u64(bytes), vreinterpretq_u8_u64(order)))
-}
-
 impl Lanes for Pmull {
     type Register = uint64x2_t;
     type One = uint64x2_t;
@@ -119,8 +99,13 @@ impl Lanes for Pmull {
         fn folded(register: uint64x2_t) -> uint64x2_t { register }
         fn across(registers: &[uint64x2_t]) -> uint64x2_t { registers[0] }
         fn xor(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t { veorq_u64(a, b) }
-        fn lower(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t { lower(a, b) }
-        fn upper(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t { upper(a, b) }
+        fn lower(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t {
+            product(vgetq_lane_u64::<0>(a), vgetq_lane_u64::<0>(b))
+        }
+        fn upper(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t {
+            let [a, b] = [a, b].map(|number| vreinterpretq_p64_u64(number));
+            vreinterpretq_u64_p128(vmull_high_p64(a, b))
+        }
         fn crossed(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t {
             let first = product(vgetq_lane_u64::<0>(a), vgetq_lane_u64::<1>(b));
             veorq_u64(first, product(vgetq_lane_u64::<1>(a), vgetq_lane_u64::<0>(b)))
@@ -133,14 +118,17 @@ impl Lanes for Pmull {
             [vuzp1q_u64(numbers[0], numbers[1]), vuzp2q_u64(numbers[0], numbers[1])]
         }
         fn of_two(numbers: [uint64x2_t; 2]) -> uint64x2_t {
-            let [low, high] = numbers;
-            veorq_u64(lower(low, high), upper(low, high))
+            let (row, [low, high]) = (Pmull(()), numbers);
+            veorq_u64(row.lower(low, high), row.upper(low, high))
         }
         fn swapped(number: uint64x2_t) -> uint64x2_t { vextq_u64::<1>(number, number) }
         fn sums_of_halves(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t {
             veorq_u64(vtrn1q_u64(a, b), vtrn2q_u64(a, b))
         }
-        fn shuffle(bytes: uint64x2_t, order: uint64x2_t) -> uint64x2_t { shuffle(bytes, order) }
+        fn shuffle(bytes: uint64x2_t, order: uint64x2_t) -> uint64x2_t {
+            let [bytes, order] = [bytes, order].map(|number| vreinterpretq_u8_u64(number));
+            vreinterpretq_u64_u8(vqtbl1q_u8(bytes, order))
+        }
         fn nonces(blocks: &Blocks, from: usize) -> uint64x2_t {
             let (block, _) = blocks.after(from, 16).next(16);
             vcombine_u64(vcreate_u64(block as u64), vcreate_u64((block >> 64) as u64))
@@ -173,7 +161,7 @@ impl Pairs for Pmull {
         fn part(block: &Block) -> [uint64x2_t; 2] { spread(block) }
         fn part_from(from: usize, block: &Block) -> [uint64x2_t; 2] {
             let [low, high] = spread(order_of_shift(from));
-            [shuffle(load(block), low), shuffle(load(block), high)]
+            [low, high].map(|order| Pmull(()).shuffle(load(block), order))
         }
         fn part_of(halves: [u64; 2]) -> [uint64x2_t; 2] {
             [vdupq_n_u64(halves[0]), vdupq_n_u64(halves[1])]
@@ -181,11 +169,11 @@ impl Pairs for Pmull {
         fn with_two(part: [uint64x2_t; 2], keys: &[Block; 2]) -> [uint64x2_t; 2] {
             let low = veorq_u64(part[0], load(&keys[0]));
             let high = veorq_u64(part[1], load(&keys[1]));
-            [lower(low, high), upper(low, high)]
+            [Pmull(()).lower(low, high), Pmull(()).upper(low, high)]
         }
         fn of_word(word: u64, numbers: &[Block; 2]) -> [uint64x2_t; 2] {
-            let word = vdupq_n_u64(word);
-            [lower(word, load(&numbers[0])), lower(word, load(&numbers[1]))]
+            let [a, b] = numbers;
+            [a, b].map(|number| Pmull(()).lower(vdupq_n_u64(word), load(number)))
         }
         fn plus(a: [uint64x2_t; 2], b: [uint64x2_t; 2]) -> [uint64x2_t; 2] {
             [veorq_u64(a[0], b[0]), veorq_u64(a[1], b[1])]
@@ -196,12 +184,6 @@ impl Pairs for Pmull {
 
 impl Row for Pmull {
     type Pairs = Self;
-    const PREFETCH: usize = 1;
-    const TWICE: bool = true;
-    const EIGHT: bool = true;
-    const ALIKE: bool = false;
-    const ENCRYPTS: bool = false;
-    kernel::row!(Pmull, "neon,aes");
 
     #[inline(always)]
     fn pairs(self) -> Self {

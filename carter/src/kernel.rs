@@ -1,14 +1,14 @@
 //! Levels 1 and 2 over carry-less products, and whole messages: one body for registers of one, two and four lanes. Each
-//! lane has pairs of its own, and its own part of Y, since level 2 is linear.
+//! lane has pairs of its own, and its own part of Y, since level 2 is linear. Below: where they find the ends of
+//! messages.
 
 use crate::key::{BLOCK, GROUP, Key, PartialSums};
 use crate::lanes::{Lanes, Pairs, Parts, Single as _};
-use crate::rows::{Kernels, block_and_order, block_to_prefetch, end_of, order_of_shift, words_of};
 use core::hint::black_box;
 use wegman::cipher::Block;
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::not_last;
-use wegman::hazmat::pads::{Blocks, PADS};
+use wegman::hazmat::pads::Blocks;
 
 /// Bytes of the x of a group: a shorter message has no y but their keys.
 pub(crate) const SHORT: usize = 64;
@@ -26,19 +26,13 @@ pub(crate) trait Row: Lanes {
     type Pairs: Pairs<One = Self::One, Single = Self::Single>;
 
     /// How many blocks ahead the kernel prefetches.
-    const PREFETCH: usize;
+    const PREFETCH: usize = 1;
     /// Whether two groups of a block go through the loop at a time.
-    const TWICE: bool;
+    const TWICE: bool = true;
     /// Whether eight messages side by side take less time than one by one.
-    const EIGHT: bool;
+    const EIGHT: bool = true;
     /// Whether short messages of as many pairs have a kernel of their own.
-    const ALIKE: bool;
-    /// Whether pads made ahead are faster here than by the pad cipher.
-    const ENCRYPTS: bool;
-    /// The features, as `#[target_feature]` has them.
-    const FEATURES: &str;
-    const KERNELS: Kernels;
-
+    const ALIKE: bool = false;
     fn pairs(self) -> Self::Pairs;
 
     /// Levels 1 and 2 of blocks, none of which is the message's last.
@@ -78,122 +72,10 @@ pub(crate) trait Row: Lanes {
 
     /// The same of messages of as many pairs, 1 to 4.
     #[inline(always)]
-    fn alike4(self, key: &Key, messages: &[&[u8]], _: usize, _: usize) -> Self::Register {
+    fn alike4(self, key: &Key, messages: &[&[u8]], _: (usize, usize)) -> Self::Register {
         self.short4(key, messages)
     }
 }
-
-/// The functions of a row, for which the compiler may use its features. `tag` and `tag8` jump to functions that call no
-/// other: across calls, vectors would go through memory.
-macro_rules! row {
-    ($row:ty, $features:literal) => {
-        const FEATURES: &str = $features;
-        const KERNELS: $crate::rows::Kernels = {
-            use wegman::cipher::Block;
-            use wegman::hazmat::{batch::EIGHT, pads::Blocks, pads::PADS};
-            use $crate::kernel::*;
-            use $crate::key::{BLOCK, Key, PartialSums};
-            #[target_feature(enable = $features)]
-            fn absorb(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
-                kernel::absorb(<$row>::new(), key, partial, blocks);
-            }
-            #[target_feature(enable = $features)]
-            fn finish(key: &Key, partial: &PartialSums, last: &[u8], length: u64) -> u128 {
-                kernel::finish(<$row>::new(), key, partial, last, length)
-            }
-            #[target_feature(enable = $features)]
-            fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
-                match message.len() {
-                    ..=SHORT => tag_of_short::<_, ROUNDS>(<$row>::new(), key, block, message, tag),
-                    ..=BLOCK => one::<ROUNDS>(key, block, message, tag),
-                    _ => more::<ROUNDS>(key, block, message, tag),
-                }
-            }
-            #[inline(never)]
-            #[target_feature(enable = $features)]
-            fn one<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
-                tag_of_block::<_, ROUNDS>(<$row>::new(), key, block, message, tag);
-            }
-            #[inline(never)]
-            #[target_feature(enable = $features)]
-            fn more<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
-                tag_of_blocks::<_, ROUNDS>(<$row>::new(), key, block, message, tag);
-            }
-            #[target_feature(enable = $features)]
-            fn tag8<const ROUNDS: usize>(
-                key: &Key,
-                messages: &[&[u8]; EIGHT],
-                longest: usize,
-                blocks: &Blocks,
-                tags: &mut [Block; EIGHT],
-            ) {
-                if longest > SHORT {
-                    return any8::<ROUNDS>(key, messages, blocks, tags);
-                }
-                if <$row>::ALIKE {
-                    let shortest =
-                        messages.iter().map(|message| message.len()).fold(longest, usize::min);
-                    if shortest.div_ceil(16) == longest.div_ceil(16) && longest > 0 {
-                        let range = (shortest, longest);
-                        return alike8::<ROUNDS>(key, messages, range, blocks, tags);
-                    }
-                }
-                short8::<ROUNDS>(key, messages, blocks, tags);
-            }
-            #[inline(never)]
-            #[target_feature(enable = $features)]
-            fn any8<const ROUNDS: usize>(
-                key: &Key,
-                messages: &[&[u8]; EIGHT],
-                blocks: &Blocks,
-                tags: &mut [Block; EIGHT],
-            ) {
-                tags_of_any::<_, ROUNDS>(<$row>::new(), key, messages, blocks, tags);
-            }
-            #[inline(never)]
-            #[target_feature(enable = $features)]
-            fn alike8<const ROUNDS: usize>(
-                key: &Key,
-                messages: &[&[u8]; EIGHT],
-                range: (usize, usize),
-                blocks: &Blocks,
-                tags: &mut [Block; EIGHT],
-            ) {
-                let alike = Some(range);
-                tags_of_short::<_, ROUNDS>(<$row>::new(), key, messages, alike, blocks, tags);
-            }
-            #[inline(never)]
-            #[target_feature(enable = $features)]
-            fn short8<const ROUNDS: usize>(
-                key: &Key,
-                messages: &[&[u8]; EIGHT],
-                blocks: &Blocks,
-                tags: &mut [Block; EIGHT],
-            ) {
-                tags_of_short::<_, ROUNDS>(<$row>::new(), key, messages, None, blocks, tags);
-            }
-            #[target_feature(enable = $features)]
-            fn encrypt<const ROUNDS: usize>(key: &Key, words: &mut [u64; 2 * PADS], count: usize) {
-                encrypt_words::<_, ROUNDS>(<$row>::new(), key, words, count);
-            }
-            const fn packet<const ROUNDS: usize>() -> $crate::rows::Packet {
-                $crate::rows::Packet {
-                    tag: tag::<ROUNDS>,
-                    tag_with_pad: tag::<0>,
-                    tag8: if <$row>::EIGHT { Some(tag8::<ROUNDS>) } else { None },
-                    encrypt: if <$row>::ENCRYPTS { Some(encrypt::<ROUNDS>) } else { None },
-                }
-            }
-            $crate::rows::Kernels {
-                absorb,
-                finish,
-                packets: Some([packet::<10>(), packet::<14>()]),
-            }
-        };
-    };
-}
-
-pub(crate) use row;
 
 #[inline(always)]
 pub(crate) fn absorb(row: impl Row, key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
@@ -236,8 +118,9 @@ pub(crate) fn tag_of_short<R: Row, const ROUNDS: usize>(
     single.store(core::slice::from_mut(tag), single.xor(pad, hash));
 }
 
+/// The tag of a message of more than 64 bytes: if `MORE`, of more than a block.
 #[inline(always)]
-pub(crate) fn tag_of_block<R: Row, const ROUNDS: usize>(
+pub(crate) fn tag_of_long<R: Row, const ROUNDS: usize, const MORE: bool>(
     row: R,
     key: &Key,
     block: u128,
@@ -247,101 +130,55 @@ pub(crate) fn tag_of_block<R: Row, const ROUNDS: usize>(
     let single = row.single();
     // The pad first: it is ready before the products are.
     let mut pad = single.pad::<ROUNDS>(&key.rounds, block);
-    if R::WIDTH < 4 {
+    if MORE || R::WIDTH < 4 {
         pad = black_box(pad);
     }
-    let hash = hash(row, level_1(row, key, message, end_of(message), message.len() as u64));
-    single.store(core::slice::from_mut(tag), single.xor(pad, hash));
-}
-
-#[inline(always)]
-pub(crate) fn tag_of_blocks<R: Row, const ROUNDS: usize>(
-    row: R,
-    key: &Key,
-    block: u128,
-    message: &[u8],
-    tag: &mut Block,
-) {
-    let single = row.single();
-    let pad = black_box(single.pad::<ROUNDS>(&key.rounds, block));
-    let (blocks, last) = not_last(message);
+    let (blocks, last) = if MORE { not_last(message) } else { (&[][..], message) };
     let y = row.absorb(key, row.zero(), blocks);
-    let level_1 = level_1(row, key, last, end_of(message), message.len() as u64);
-    let hash = hash(row, row.plus_product(level_1, y, row.spread(&key.r)));
-    single.store(core::slice::from_mut(tag), single.xor(pad, hash));
-}
-
-/// The tags of messages of at most 64 bytes, all of as many pairs if it says how long the shortest and the longest is.
-#[inline(always)]
-pub(crate) fn tags_of_short<R: Row, const ROUNDS: usize>(
-    row: R,
-    key: &Key,
-    messages: &[&[u8]; EIGHT],
-    alike: Option<(usize, usize)>,
-    blocks: &Blocks,
-    tags: &mut [Block; EIGHT],
-) {
-    let pads = black_box(row.pads8::<ROUNDS>(&key.rounds, blocks));
-    for (i, pads) in pads.as_ref().iter().enumerate() {
-        // Hidden from the compiler, which would load keys before the loop and spill them.
-        let key = black_box(key);
-        let places = R::WIDTH * i..R::WIDTH * (i + 1);
-        let messages = &messages[places.clone()];
-        let hashes = match alike {
-            Some((shortest, longest)) => row.alike4(key, messages, shortest, longest),
-            None => row.short4(key, messages),
-        };
-        row.store(&mut tags[places], row.xor(hashes, *pads));
+    let mut parts = level_1(row, key, last, end_of(message), message.len() as u64);
+    if MORE {
+        parts = row.plus_product(parts, y, row.spread(&key.r));
     }
+    single.store(core::slice::from_mut(tag), single.xor(pad, hash(row, parts)));
 }
 
-/// The tags of messages of at most 2048 bytes.
+/// Eight messages of at most 2048 bytes.
+pub(crate) const ANY: u8 = 0;
+/// Of at most 64 bytes.
+pub(crate) const FEW: u8 = 1;
+/// Of at most 64 bytes, and as many pairs.
+pub(crate) const ALIKE: u8 = 2;
+
+/// The tags of eight messages of a kind. `range` is the lengths of the shortest and of the longest if they are alike.
 #[inline(always)]
-pub(crate) fn tags_of_any<R: Row, const ROUNDS: usize>(
+pub(crate) fn eight_tags<R: Row, const ROUNDS: usize, const KIND: u8>(
     row: R,
     key: &Key,
     messages: &[&[u8]; EIGHT],
+    range: (usize, usize),
     blocks: &Blocks,
     tags: &mut [Block; EIGHT],
 ) {
     let pads = black_box(row.pads8::<ROUNDS>(&key.rounds, blocks));
     let mut lanes = [row.zero(); EIGHT];
-    for (lanes, message) in lanes.iter_mut().zip(messages) {
-        let parts = level_1_of_end(row, black_box(key), message, message.len() as u64);
-        *lanes = row.reduce(parts);
-    }
-    let lanes = lanes.chunks_exact(R::WIDTH);
-    for ((lanes, tags), pads) in lanes.zip(tags.chunks_exact_mut(R::WIDTH)).zip(pads.as_ref()) {
-        row.store(tags, row.xor(row.across(lanes), *pads));
-    }
-}
-
-/// Encrypts at least the first `count` blocks, each two words.
-#[inline(always)]
-pub(crate) fn encrypt_words<R: Row, const ROUNDS: usize>(
-    row: R,
-    key: &Key,
-    words: &mut [u64; 2 * PADS],
-    count: usize,
-) {
-    let blocks = bytes_of(words).as_chunks_mut::<16>().0;
-    for blocks in blocks.chunks_exact_mut(4 * R::WIDTH).take(count.div_ceil(4 * R::WIDTH)) {
-        let mut states = [row.zero(); 4];
-        for (state, blocks) in states.iter_mut().zip(blocks.chunks_exact(R::WIDTH)) {
-            *state = row.load(blocks.as_flattened());
-        }
-        row.encrypt::<ROUNDS>(&key.rounds, &mut states);
-        for (state, blocks) in states.iter().zip(blocks.chunks_exact_mut(R::WIDTH)) {
-            row.store(blocks, *state);
+    if KIND == ANY {
+        for (lanes, message) in lanes.iter_mut().zip(messages) {
+            let parts = level_1_of_end(row, black_box(key), message, message.len() as u64);
+            *lanes = row.reduce(parts);
         }
     }
-}
-
-#[inline(always)]
-#[allow(unsafe_code)]
-fn bytes_of(words: &mut [u64; 2 * PADS]) -> &mut [u8; 16 * PADS] {
-    // SAFETY: the words' bytes are as many, need no alignment, and are any numbers.
-    unsafe { &mut *words.as_mut_ptr().cast() }
+    for (i, pads) in pads.as_ref().iter().enumerate() {
+        // Hidden from the compiler, which would load keys before the loop and spill them.
+        let key = black_box(key);
+        let places = R::WIDTH * i..R::WIDTH * (i + 1);
+        let messages = &messages[places.clone()];
+        let hashes = match KIND {
+            ANY => row.across(&lanes[places.clone()]),
+            ALIKE => row.alike4(key, messages, range),
+            _ => row.short4(key, messages),
+        };
+        row.store(&mut tags[places], row.xor(hashes, *pads));
+    }
 }
 
 /// Y in the lanes.
@@ -358,7 +195,8 @@ fn hash<R: Row>(row: R, parts: Parts<R::Register>) -> R::One {
     if R::WIDTH == 4 {
         row.folded(row.reduce(parts))
     } else {
-        row.single().reduce(row.folded_parts(parts))
+        let [low, middle, high] = [parts.low, parts.middle, parts.high].map(|r| row.folded(r));
+        row.single().reduce(Parts { low, middle, high })
     }
 }
 
@@ -373,38 +211,41 @@ pub(crate) fn absorb_blocks<R: Row>(
     let r = row.spread(&key.r);
     for (i, block) in blocks.iter().enumerate() {
         // Hidden from the compiler, which would load keys before the loop and spill them.
-        let k = &black_box(key).k;
+        let (keys, _) = black_box(key).k.as_chunks();
+        let (groups, _) = block.as_chunks();
         let sums = match block_to_prefetch(blocks, i, R::PREFETCH) {
-            Some(ahead) => whole::<R, true>(row, k, block, ahead),
-            None => whole::<R, false>(row, k, block, block),
+            Some(ahead) => whole::<R, true>(row, keys, groups, ahead.as_chunks().0),
+            None => whole::<R, false>(row, keys, groups, groups),
         };
         y = row.reduce(row.plus_product(row.of_three(sums), y, r));
     }
     y
 }
 
-/// Level 1 of a whole block.
+/// The products of whole groups.
 #[inline(always)]
 fn whole<R: Row, const PREFETCH: bool>(
     row: R,
-    k: &[u8; BLOCK],
-    block: &[u8; BLOCK],
-    ahead: &[u8; BLOCK],
+    keys: &[[u8; GROUP]],
+    groups: &[[u8; GROUP]],
+    ahead: &[[u8; GROUP]],
 ) -> Sums<R> {
     let mut sums = [row.zero(); 3];
-    let ahead = ahead.as_chunks::<GROUP>().0;
-    let (groups, keys) = (block.as_chunks::<GROUP>().0, k.as_chunks::<GROUP>().0);
     let each = if R::TWICE { 2 } else { 1 };
-    let parts = groups.chunks_exact(each).zip(keys.chunks_exact(each));
-    for ((groups, keys), ahead) in parts.zip(ahead.chunks_exact(each)) {
+    let (twice, left) = groups.split_at(groups.len() / each * each);
+    let parts = twice.chunks_exact(each).zip(keys.chunks_exact(each));
+    for (i, (groups, keys)) in parts.enumerate() {
         if PREFETCH {
-            for line in ahead.as_flattened().as_chunks().0 {
+            for line in ahead[each * i..][..each].as_flattened().as_chunks().0 {
                 row.prefetch(line);
             }
         }
         for (group, keys) in groups.iter().zip(keys) {
-            sums = plus_group(row, sums, group, keys);
+            sums = plus_group::<R, false>(row, sums, group, keys);
         }
+    }
+    if let [group] = left {
+        sums = plus_group::<R, false>(row, sums, group, &keys[twice.len()]);
     }
     sums
 }
@@ -422,22 +263,8 @@ fn level_1_of_end<R: Row>(row: R, key: &Key, last: &[u8], length: u64) -> Parts<
 /// The hash, unreduced, of a message of more than 64 bytes that ends with the last block `last` and with 16 bytes `end`.
 #[inline(always)]
 fn level_1<R: Row>(row: R, key: &Key, last: &[u8], end: &Block, length: u64) -> Parts<R::Register> {
-    let mut sums = [row.zero(); 3];
-    let (groups, rest) = last.as_chunks::<GROUP>();
-    let (keys, _) = key.k.as_chunks::<GROUP>();
-    if R::TWICE {
-        let (twice, left) = groups.as_chunks::<2>();
-        for ([one, other], [k, l]) in twice.iter().zip(keys.as_chunks().0) {
-            sums = plus_group(row, plus_group(row, sums, one, k), other, l);
-        }
-        if let [group] = left {
-            sums = plus_group(row, sums, group, &keys[groups.len() - 1]);
-        }
-    } else {
-        for (group, keys) in groups.iter().zip(keys) {
-            sums = plus_group(row, sums, group, keys);
-        }
-    }
+    let ((groups, rest), (keys, _)) = (last.as_chunks(), key.k.as_chunks());
+    let mut sums = whole::<R, false>(row, keys, groups, groups);
     // No keys are left behind a whole block.
     if !rest.is_empty() {
         sums = row.rest(sums, &keys[groups.len()], rest, end);
@@ -452,24 +279,27 @@ fn level_1<R: Row>(row: R, key: &Key, last: &[u8], end: &Block, length: u64) -> 
     }
 }
 
-/// Adds the products of a group.
+/// Adds the products of a group, of which `END` says that its y may end early.
 #[inline(always)]
-fn plus_group<R: Row>(
+fn plus_group<R: Row, const END: bool>(
     row: R,
     mut sums: Sums<R>,
-    group: &[u8; GROUP],
+    group: &[u8],
     keys: &[u8; GROUP],
 ) -> Sums<R> {
-    let ((x, y), (of_x, of_y)) = (group.split_at(SHORT), keys.split_at(SHORT));
+    let (of_x, of_y) = keys.split_at(SHORT);
     if R::WIDTH > 1 {
         for i in 0..4 / R::WIDTH {
-            sums = plus_pair(row, sums, keyed(row, x, of_x, i), keyed(row, y, of_y, i));
+            let y = keyed_y::<R, END>(row, group, of_y, i);
+            sums = plus_pair(row, sums, keyed(row, group, of_x, i), y);
         }
         return sums;
     }
     for i in [0, 2] {
-        let x = [keyed(row, x, of_x, i), keyed(row, x, of_x, i + 1)];
-        sums = plus_pairs(row, sums, x, [keyed(row, y, of_y, i), keyed(row, y, of_y, i + 1)]);
+        let x = [keyed(row, group, of_x, i), keyed(row, group, of_x, i + 1)];
+        let y =
+            [keyed_y::<R, END>(row, group, of_y, i), keyed_y::<R, END>(row, group, of_y, i + 1)];
+        sums = plus_pairs(row, sums, x, y);
     }
     sums
 }
@@ -515,20 +345,7 @@ fn rest_in_blocks<R: Row>(
     end: &Block,
 ) -> Sums<R> {
     if rest.len() >= SHORT {
-        let (of_x, of_y) = keys.split_at(SHORT);
-        if R::WIDTH > 1 {
-            for i in 0..4 / R::WIDTH {
-                let y = keyed_end(row, rest, of_y, i);
-                sums = plus_pair(row, sums, keyed(row, rest, of_x, i), y);
-            }
-            return sums;
-        }
-        for i in [0, 2] {
-            let x = [keyed(row, rest, of_x, i), keyed(row, rest, of_x, i + 1)];
-            let y = [keyed_end(row, rest, of_y, i), keyed_end(row, rest, of_y, i + 1)];
-            sums = plus_pairs(row, sums, x, y);
-        }
-        return sums;
+        return plus_group::<R, true>(row, sums, rest, keys);
     }
     let (single, (keys, _)) = (row.single(), keys.as_chunks::<16>());
     let (whole, few) = rest.as_chunks();
@@ -543,9 +360,12 @@ fn rest_in_blocks<R: Row>(
     sums
 }
 
-/// Register number `i` of the y of these bytes, with zeroes behind their end and with the keys.
+/// Register number `i` of the y of these bytes, with the keys; at the `END` with zeroes behind them.
 #[inline(always)]
-fn keyed_end<R: Row>(row: R, rest: &[u8], keys: &[u8], i: usize) -> R::Register {
+fn keyed_y<R: Row, const END: bool>(row: R, rest: &[u8], keys: &[u8], i: usize) -> R::Register {
+    if !END {
+        return keyed(row, &rest[SHORT..], keys, i);
+    }
     let (single, at) = (row.single(), 16 * R::WIDTH * i);
     if rest.len() == SHORT {
         return row.load(&keys[at..]);
@@ -612,3 +432,79 @@ fn last_part<P: Pairs>(row: P, key: &Key, last: &[u8], j: usize) -> P::Both {
     let part = row.part_from(16 * (j + 1) - last.len(), end_of(last));
     row.with_two(part, &key.of_pairs[j])
 }
+
+/// Fewer than 16 bytes as two little-endian words, with zeroes after them.
+#[inline(always)]
+pub(crate) fn words_of(bytes: &[u8]) -> [u64; 2] {
+    let count = bytes.len();
+    // Two loads that overlap, each shifted to its place.
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let last = u64::from_le_bytes(*last) >> (8 * (15 - count % 16)) >> 8;
+        return [u64::from_le_bytes(*first), last];
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let [first, last] = [first, last].map(|word| u64::from(u32::from_le_bytes(*word)));
+        return [first | last << (8 * (count % 8 - 4)), 0];
+    }
+    let Some((&last, _)) = bytes.split_last() else { return [0; 2] };
+    let byte = |i: usize| u64::from(bytes[i]) << (8 * i);
+    [byte(0) | byte(count / 2) | u64::from(last) << (8 * (count - 1)), 0]
+}
+
+/// The order in which a shuffle of bytes moves those from number `from` on, 0 to 16, to the front, and zeroes behind
+/// them.
+#[inline(always)]
+pub(crate) fn order_of_shift(from: usize) -> &'static Block {
+    static ORDERS: Aligned<[u8; 32]> = Aligned({
+        let mut orders = [0x80; 32];
+        let mut i = 0;
+        while i < 16 {
+            orders[i] = i as u8;
+            i += 1;
+        }
+        orders
+    });
+    ORDERS.0[from.min(16)..].first_chunk().expect("16 bytes from each of 17 places")
+}
+
+/// Where to load the block at `at` of 16 bytes or more that may end in it or before it, and the order that moves it to its
+/// place.
+///
+/// # Panics
+/// If there are fewer than 16 bytes.
+#[inline(always)] // as part of the kernels
+#[allow(unsafe_code)]
+pub(crate) fn block_and_order(bytes: &[u8], at: usize) -> (&Block, &'static Block) {
+    assert!(bytes.len() >= 16, "16 bytes or more");
+    let from = at.min(bytes.len() - 16);
+    // SAFETY: `from` has 16 bytes behind it, by the two lines above.
+    let block = unsafe { &*bytes.as_ptr().add(from).cast() };
+    (block, order_of_shift(at - from))
+}
+
+/// The last 16 bytes.
+///
+/// # Panics
+/// If there are fewer.
+#[inline(always)]
+pub(crate) fn end_of(bytes: &[u8]) -> &Block {
+    // Not `last_chunk`: the compiler would ask whether there is an address 0 in it.
+    block_and_order(bytes, bytes.len()).0
+}
+
+/// The block `ahead` blocks behind block number `i`, to be prefetched, in a message too long for a core's own caches.
+#[inline(always)]
+pub(crate) fn block_to_prefetch<const N: usize>(
+    blocks: &[[u8; N]],
+    i: usize,
+    ahead: usize,
+) -> Option<&[u8; N]> {
+    if blocks.len() > LONG / N { blocks.get(i + ahead) } else { None }
+}
+
+/// Longer messages do not fit in a core's own caches.
+const LONG: usize = 1 << 20;
+
+/// At the start of a cache line: no load of a table touches two.
+#[repr(align(64))]
+struct Aligned<T>(T);

@@ -140,16 +140,6 @@ pub trait Lanes: Copy {
         self.xor(high, self.xor(self.lower(middle, modulus), self.swapped(middle)))
     }
 
-    /// The parts, with the lanes of each added up.
-    #[inline(always)]
-    fn folded_parts(self, parts: Parts<Self::Register>) -> Parts<Self::One> {
-        Parts {
-            low: self.folded(parts.low),
-            middle: self.folded(parts.middle),
-            high: self.folded(parts.high),
-        }
-    }
-
     /// The pads of eight messages, from the blocks of their nonces.
     #[inline(always)]
     fn pads8<const ROUNDS: usize>(self, rounds: &[Block; 15], blocks: &Blocks) -> Self::Eight {
@@ -169,13 +159,11 @@ pub trait Single: Lanes {
     /// The register as a number.
     fn number(self, number: Self::Register) -> u128;
 
-    /// The pad: AES of `block`. With 0 rounds, `block` is the pad itself.
+    /// The pad: AES of `block`.
     #[inline(always)]
     fn pad<const ROUNDS: usize>(self, rounds: &[Block; 15], block: u128) -> Self::Register {
         let mut state = [self.halves(block as u64, (block >> 64) as u64)];
-        if ROUNDS > 0 {
-            self.encrypt::<ROUNDS>(rounds, &mut state);
-        }
+        self.encrypt::<ROUNDS>(rounds, &mut state);
         state[0]
     }
 }

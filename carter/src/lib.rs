@@ -36,22 +36,21 @@
 // docs.rs shows beside each item the feature that it needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
+#![cfg_attr(
+    not(any(
+        target_arch = "x86_64",
+        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+    )),
+    allow(dead_code, unused_imports, unused_macros, reason = "what only those kernels use")
+)]
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod armv8;
 mod field;
 mod kdf;
-#[cfg(any(
-    target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
-))]
 mod kernel;
 mod key;
 mod l2;
-#[cfg(any(
-    target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
-))]
 mod lanes;
 #[cfg(feature = "parallel")]
 mod parallel;
@@ -79,12 +78,12 @@ pub mod hazmat {
     }
 
     /// Registers of several elements of GF(2^128).
-    #[cfg(any(
-        target_arch = "x86_64",
-        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
-    ))]
     pub mod lanes {
-        #[cfg(target_arch = "aarch64")]
+        #[cfg(all(
+            target_arch = "aarch64",
+            target_endian = "little",
+            target_feature = "neon"
+        ))]
         pub use crate::armv8::Pmull;
         pub use crate::lanes::{Lanes, Parts, Single};
         #[cfg(target_arch = "x86_64")]
@@ -99,22 +98,7 @@ pub mod hazmat {
 
 pub use wegman;
 
-// What the table of rows takes from the kernels, which use the table's types: the features, and the functions.
-#[cfg(target_arch = "x86_64")]
-const PCLMUL: (&str, rows::Kernels) = (x86::Pclmul::FEATURES, x86::Pclmul::KERNELS);
-#[cfg(target_arch = "x86_64")]
-const VPCLMUL: (&str, rows::Kernels) = (x86::Vpclmul::FEATURES, x86::Vpclmul::KERNELS);
-#[cfg(target_arch = "x86_64")]
-const AVX512: (&str, rows::Kernels) = (x86::Avx512::FEATURES, x86::Avx512::KERNELS);
-#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-const PMULL: (&str, rows::Kernels) = (armv8::Pmull::FEATURES, armv8::Pmull::KERNELS);
-
 use kdf::Kdf;
-#[cfg(any(
-    target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
-))]
-use kernel::Row as _;
 use key::BLOCK;
 use rows::{Hash, Packet};
 use wegman::cipher::{Block, BlockCipher};
@@ -199,10 +183,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     }
 
     fn encrypt(&self, blocks: &mut [u64; 2 * PADS], count: usize) {
-        let is_done = self.packet.is_some_and(|packet| packet.encrypt(&self.key, blocks, count));
-        if !is_done {
-            pads::encrypt(&self.pad, blocks, count);
-        }
+        pads::encrypt(&self.pad, blocks, count);
     }
 
     #[inline(always)] // a call would store a tag in halves
@@ -215,10 +196,10 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
 
     #[inline]
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<N> {
-        match self.packet {
-            Some(packet) => packet.tag_with_pad(&self.key, pad, message),
-            None => padded(self.hash_in_layers(message), pad),
-        }
+        let (blocks, last) = not_last(message);
+        let mut l2 = l2::State::new();
+        l2.absorb(self.hash, &self.key, blocks);
+        padded(l2.finish(self.hash, &self.key, last), pad)
     }
 
     fn start(&self) -> State {
@@ -260,14 +241,7 @@ impl<C: Cipher, const N: usize> Carter<C, N> {
     fn tag_in_layers(&self, block: u128, message: &[u8], tag: &mut [u8; N]) {
         // The pad first, so that the processor runs it beside the hash.
         let pad = self.pad(block, 0);
-        *tag = padded(self.hash_in_layers(message), pad).to_bytes();
-    }
-
-    fn hash_in_layers(&self, message: &[u8]) -> u128 {
-        let (blocks, last) = not_last(message);
-        let mut l2 = l2::State::new();
-        l2.absorb(self.hash, &self.key, blocks);
-        l2.finish(self.hash, &self.key, last)
+        *tag = self.tag_with_pad(pad, message).to_bytes();
     }
 }
 

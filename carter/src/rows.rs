@@ -1,27 +1,27 @@
-//! The table of rows: what a row has, how a key chooses one, the calls; and where the kernels find the ends of messages.
-#![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(dead_code, reason = "what only those kernels use")
-)]
+//! The table of rows: what a row has, how a key chooses one, the calls.
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+use crate::armv8::Pmull;
+use crate::kernel::{self, ALIKE, ANY, FEW, Row as _, SHORT};
 use crate::key::{BLOCK, Key, PartialSums};
 use crate::portable;
+#[cfg(target_arch = "x86_64")]
+use crate::x86::{Avx512, Pclmul, Vpclmul};
 use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
 use wegman::hazmat::batch::{EIGHT, beginning, eight_tags};
-use wegman::hazmat::pads::{Blocks, PADS};
+use wegman::hazmat::pads::Blocks;
 use wegman::hazmat::rows::Row;
 use wegman::{Cpu, Tag};
 
 /// The kernels of a row.
-pub(crate) struct Kernels {
+struct Kernels {
     /// Absorbs blocks, none of which is the message's last.
-    pub(crate) absorb: unsafe fn(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]),
+    absorb: unsafe fn(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]),
     /// The hash of a message of `length` bytes, given its last block. Reads no byte outside `last`.
-    pub(crate) finish:
-        unsafe fn(key: &Key, partial: &PartialSums, last: &[u8], length: u64) -> u128,
+    finish: unsafe fn(key: &Key, partial: &PartialSums, last: &[u8], length: u64) -> u128,
     /// The kernels of whole messages, for AES with keys of 16 and of 32 bytes.
-    pub(crate) packets: Option<[Packet; 2]>,
+    packets: Option<[Packet; 2]>,
 }
 
 type Tag8 = unsafe fn(
@@ -35,14 +35,96 @@ type Tag8 = unsafe fn(
 /// Kernels of whole messages of any length, pads included. A tag of fewer than 16 bytes is a prefix of these.
 pub(crate) struct Packet {
     /// The tag of a message under the nonce whose block is `block`.
-    pub(crate) tag: unsafe fn(key: &Key, block: u128, message: &[u8], tag: &mut Block),
-    /// The tag of a message, given its pad.
-    pub(crate) tag_with_pad: unsafe fn(key: &Key, pad: u128, message: &[u8], tag: &mut Block),
+    tag: unsafe fn(key: &Key, block: u128, message: &[u8], tag: &mut Block),
     /// The tags of eight messages under the nonces of these blocks. `longest` is the length of the longest, at most a
     /// block.
-    pub(crate) tag8: Option<Tag8>,
-    /// Encrypts at least the first `count` blocks, each two words, faster than the pad cipher does.
-    pub(crate) encrypt: Option<unsafe fn(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize)>,
+    tag8: Option<Tag8>,
+}
+
+/// A row over registers of `$row`: functions for which the compiler may use its features. `tag` and `tag8` jump to
+/// functions that call no other: across calls, vectors would go through memory.
+macro_rules! row {
+    (name: $name:literal, needs: $needs:expr, $row:ty, $features:literal) => {{
+        #[target_feature(enable = $features)]
+        fn absorb(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
+            kernel::absorb(<$row>::new(), key, partial, blocks);
+        }
+        #[target_feature(enable = $features)]
+        fn finish(key: &Key, partial: &PartialSums, last: &[u8], length: u64) -> u128 {
+            kernel::finish(<$row>::new(), key, partial, last, length)
+        }
+        #[target_feature(enable = $features)]
+        fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+            match message.len() {
+                ..=SHORT => {
+                    kernel::tag_of_short::<_, ROUNDS>(<$row>::new(), key, block, message, tag);
+                }
+                ..=BLOCK => long::<ROUNDS, false>(key, block, message, tag),
+                _ => long::<ROUNDS, true>(key, block, message, tag),
+            }
+        }
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        fn long<const ROUNDS: usize, const MORE: bool>(
+            key: &Key,
+            block: u128,
+            message: &[u8],
+            tag: &mut Block,
+        ) {
+            kernel::tag_of_long::<_, ROUNDS, MORE>(<$row>::new(), key, block, message, tag);
+        }
+        #[target_feature(enable = $features)]
+        fn tag8<const ROUNDS: usize>(
+            key: &Key,
+            messages: &[&[u8]; EIGHT],
+            longest: usize,
+            blocks: &Blocks,
+            tags: &mut [Block; EIGHT],
+        ) {
+            if longest > SHORT {
+                return eight::<ROUNDS, ANY>(key, messages, (0, longest), blocks, tags);
+            }
+            if <$row>::ALIKE {
+                let shortest =
+                    messages.iter().map(|message| message.len()).fold(longest, usize::min);
+                if shortest.div_ceil(16) == longest.div_ceil(16) && longest > 0 {
+                    return eight::<ROUNDS, ALIKE>(
+                        key,
+                        messages,
+                        (shortest, longest),
+                        blocks,
+                        tags,
+                    );
+                }
+            }
+            eight::<ROUNDS, FEW>(key, messages, (0, longest), blocks, tags);
+        }
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        fn eight<const ROUNDS: usize, const KIND: u8>(
+            key: &Key,
+            messages: &[&[u8]; EIGHT],
+            range: (usize, usize),
+            blocks: &Blocks,
+            tags: &mut [Block; EIGHT],
+        ) {
+            kernel::eight_tags::<_, ROUNDS, KIND>(
+                <$row>::new(),
+                key,
+                messages,
+                range,
+                blocks,
+                tags,
+            );
+        }
+        const fn packet<const ROUNDS: usize>() -> Packet {
+            let tag8: Option<Tag8> = if <$row>::EIGHT { Some(tag8::<ROUNDS>) } else { None };
+            Packet { tag: tag::<ROUNDS>, tag8 }
+        }
+        let packets = Some([packet::<10>(), packet::<14>()]);
+        let needs = $needs.enabled_by($features);
+        Row { name: $name, needs, kernels: Kernels { absorb, finish, packets } }
+    }};
 }
 
 // A static: the functions of a constant are compiled anew in every crate that names it.
@@ -53,48 +135,27 @@ static ROWS: &[Row<Kernels>] = &[
         kernels: Kernels { absorb: portable::absorb, finish: portable::finish, packets: None },
     },
     #[cfg(target_arch = "x86_64")]
-    Row {
+    row! {
         name: "pclmul",
-        needs: Needs::SSE2
-            .and(Needs::SSSE3)
-            .and(Needs::AES)
-            .and(Needs::PCLMULQDQ)
-            .enabled_by(crate::PCLMUL.0),
-        kernels: crate::PCLMUL.1,
+        needs: Needs::SSE2.and(Needs::SSSE3).and(Needs::AES).and(Needs::PCLMULQDQ),
+        Pclmul, "sse2,ssse3,aes,pclmulqdq"
     },
     #[cfg(target_arch = "x86_64")]
-    Row {
+    row! {
         name: "vpclmul",
-        needs: Needs::AVX2
-            .and(Needs::BMI2)
-            .and(Needs::AES)
-            .and(Needs::VAES)
-            .and(Needs::PCLMULQDQ)
-            .and(Needs::VPCLMULQDQ)
-            .enabled_by(crate::VPCLMUL.0),
-        kernels: crate::VPCLMUL.1,
+        needs: Needs::AVX2.and(Needs::BMI2).and(Needs::AES).and(Needs::VAES).and(Needs::PCLMULQDQ)
+            .and(Needs::VPCLMULQDQ),
+        Vpclmul, "avx2,bmi2,aes,vaes,pclmulqdq,vpclmulqdq"
     },
     #[cfg(target_arch = "x86_64")]
-    Row {
+    row! {
         name: "avx512",
-        needs: Needs::SSE2
-            .and(Needs::AVX512F)
-            .and(Needs::AVX512BW)
-            .and(Needs::AVX512VL)
-            .and(Needs::BMI2)
-            .and(Needs::AES)
-            .and(Needs::VAES)
-            .and(Needs::PCLMULQDQ)
-            .and(Needs::VPCLMULQDQ)
-            .enabled_by(crate::AVX512.0),
-        kernels: crate::AVX512.1,
+        needs: Needs::SSE2.and(Needs::AVX512F).and(Needs::AVX512BW).and(Needs::AVX512VL).and(Needs::BMI2)
+            .and(Needs::AES).and(Needs::VAES).and(Needs::PCLMULQDQ).and(Needs::VPCLMULQDQ),
+        Avx512, "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq"
     },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    Row {
-        name: "pmull",
-        needs: Needs::NEON.and(Needs::AES).enabled_by(crate::PMULL.0),
-        kernels: crate::PMULL.1,
-    },
+    row! { name: "pmull", needs: Needs::NEON.and(Needs::AES), Pmull, "neon,aes" },
 ];
 
 /// A row that this machine can run. A key chooses it once and keeps it.
@@ -159,23 +220,6 @@ impl Packet {
         beginning(tag, |tag| unsafe { (self.tag)(key, block, message, tag) });
     }
 
-    /// The tag of a message, given its pad.
-    ///
-    /// The kernel stores all sixteen bytes at once. A returned tag would be stored in halves, and copying it would have
-    /// to wait until both halves are in the cache.
-    #[inline(always)]
-    pub(crate) fn tag_with_pad<const N: usize>(
-        &self,
-        key: &Key,
-        pad: u128,
-        message: &[u8],
-    ) -> Tag<N> {
-        let mut tag = [0; N];
-        // SAFETY: as in `tag_into`.
-        beginning(&mut tag, |tag| unsafe { (self.tag_with_pad)(key, pad, message, tag) });
-        Tag::from(tag)
-    }
-
     /// The tags of eight messages under the nonces of these blocks; or false if they take no less time one by one.
     #[inline]
     pub(crate) fn tag_eight<const N: usize>(
@@ -194,92 +238,4 @@ impl Packet {
         eight_tags(tags, |tags| unsafe { tag8(key, messages, longest, blocks, tags) });
         true
     }
-
-    /// Encrypts at least the first `count` blocks. Blocks after those are unspecified. False if the pad cipher must do
-    /// it.
-    pub(crate) fn encrypt(&self, key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) -> bool {
-        let Some(encrypt) = self.encrypt else { return false };
-        // SAFETY: as in `tag_into`.
-        unsafe { encrypt(key, blocks, count) };
-        true
-    }
 }
-
-/// Fewer than 16 bytes as two little-endian words, with zeroes after them.
-#[inline(always)]
-pub(crate) fn words_of(bytes: &[u8]) -> [u64; 2] {
-    let count = bytes.len();
-    // Two loads that overlap, each shifted to its place.
-    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        let last = u64::from_le_bytes(*last) >> (8 * (15 - count % 16)) >> 8;
-        return [u64::from_le_bytes(*first), last];
-    }
-    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        let [first, last] = [first, last].map(|word| u64::from(u32::from_le_bytes(*word)));
-        return [first | last << (8 * (count % 8 - 4)), 0];
-    }
-    let Some((&last, _)) = bytes.split_last() else { return [0; 2] };
-    let byte = |i: usize| u64::from(bytes[i]) << (8 * i);
-    [byte(0) | byte(count / 2) | u64::from(last) << (8 * (count - 1)), 0]
-}
-
-/// The order in which a shuffle of bytes moves those from number `from` on, 0 to 16, to the front, and zeroes behind
-/// them.
-#[inline(always)]
-pub(crate) fn order_of_shift(from: usize) -> &'static Block {
-    static ORDERS: Aligned<[u8; 32]> = Aligned({
-        let mut orders = [0x80; 32];
-        let mut i = 0;
-        while i < 16 {
-            orders[i] = i as u8;
-            i += 1;
-        }
-        orders
-    });
-    ORDERS.0[from.min(16)..].first_chunk().expect("16 bytes from each of 17 places")
-}
-
-/// Where to load the block at `at` of 16 bytes or more that may end in it or before it, and the order that moves it to its
-/// place.
-///
-/// # Panics
-/// If there are fewer than 16 bytes.
-#[inline(always)] // as part of the kernels
-#[allow(unsafe_code)]
-pub(crate) fn block_and_order(bytes: &[u8], at: usize) -> (&Block, &'static Block) {
-    assert!(bytes.len() >= 16, "16 bytes or more");
-    let from = at.min(bytes.len() - 16);
-    // SAFETY: `from` has 16 bytes behind it, by the two lines above.
-    let block = unsafe { &*bytes.as_ptr().add(from).cast() };
-    (block, order_of_shift(at - from))
-}
-
-/// The last 16 bytes.
-///
-/// # Panics
-/// If there are fewer.
-#[inline(always)]
-#[allow(unsafe_code)]
-pub(crate) fn end_of(bytes: &[u8]) -> &Block {
-    assert!(bytes.len() >= 16, "16 bytes or more");
-    // Not `last_chunk`: the compiler would ask whether there is an address 0 in it.
-    // SAFETY: there are 16 bytes from there on, by the line above.
-    unsafe { &*bytes.as_ptr().add(bytes.len() - 16).cast() }
-}
-
-/// The block `ahead` blocks behind block number `i`, to be prefetched, in a message too long for a core's own caches.
-#[inline(always)]
-pub(crate) fn block_to_prefetch<const N: usize>(
-    blocks: &[[u8; N]],
-    i: usize,
-    ahead: usize,
-) -> Option<&[u8; N]> {
-    if blocks.len() > LONG / N { blocks.get(i + ahead) } else { None }
-}
-
-/// Longer messages do not fit in a core's own caches.
-const LONG: usize = 1 << 20;
-
-/// At the start of a cache line: no load of a table touches two.
-#[repr(align(64))]
-struct Aligned<T>(T);

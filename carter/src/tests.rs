@@ -121,18 +121,18 @@ fn ends_of_messages() {
     for count in 0..16 {
         let mut padded = [0; 16];
         padded[..count].copy_from_slice(&bytes[..count]);
-        let words = crate::rows::words_of(&bytes[..count]).map(u64::to_le_bytes);
+        let words = crate::kernel::words_of(&bytes[..count]).map(u64::to_le_bytes);
         assert_eq!(words.as_flattened(), padded, "{count} bytes");
     }
     for length in 16..=80 {
         for at in 0..=length + 40 {
-            let (block, order) = crate::rows::block_and_order(&bytes[..length], at);
+            let (block, order) = crate::kernel::block_and_order(&bytes[..length], at);
             let expected: [u8; 16] =
                 core::array::from_fn(|i| if at + i < length { bytes[at + i] } else { 0 });
             let moved = order.map(|i| if i < 16 { block[usize::from(i)] } else { 0 });
             assert_eq!(moved, expected, "{length} bytes, block at {at}");
         }
-        assert_eq!(crate::rows::end_of(&bytes[..length])[15], length as u8);
+        assert_eq!(crate::kernel::end_of(&bytes[..length])[15], length as u8);
     }
 }
 

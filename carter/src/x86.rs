@@ -1,10 +1,9 @@
 //! Rows of x86: carry-less products and AES in registers of one, two and four lanes.
 #![allow(unsafe_code)]
 
-use crate::kernel::{self, FAR, Row, SHORT};
+use crate::kernel::{self, FAR, Row, SHORT, end_of, order_of_shift};
 use crate::key::{BLOCK, GROUP, Key};
 use crate::lanes::{Lanes, Pairs, Parts, Single, operations};
-use crate::rows::{end_of, order_of_shift};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 use wegman::cipher::Block;
@@ -273,13 +272,8 @@ impl Pairs for Vpclmul {
 
 impl Row for Pclmul {
     type Pairs = Self;
-    const PREFETCH: usize = 1;
-    const TWICE: bool = true;
     // Messages side by side take as long as one by one: products limit both.
     const EIGHT: bool = false;
-    const ALIKE: bool = false;
-    const ENCRYPTS: bool = false;
-    kernel::row!(Pclmul, "sse2,ssse3,aes,pclmulqdq");
 
     #[inline(always)]
     fn pairs(self) -> Self {
@@ -291,49 +285,16 @@ impl Row for Vpclmul {
     type Pairs = Self;
     const PREFETCH: usize = 6;
     const TWICE: bool = false;
-    const EIGHT: bool = true;
-    const ALIKE: bool = false;
-    const ENCRYPTS: bool = false;
-    kernel::row!(Vpclmul, "avx2,bmi2,aes,vaes,pclmulqdq,vpclmulqdq");
 
     #[inline(always)]
     fn pairs(self) -> Self {
         self
     }
-
-    /// What is in the same lane of both is moved at once.
-    #[inline(always)]
-    fn short4(self, key: &Key, messages: &[&[u8]]) -> __m256i {
-        let (m, n) = (messages[0], messages[1]);
-        let (one, a, b) = kernel::short_in_turn(self, key, m, m.len() as u64);
-        let (other, c, d) = kernel::short_in_turn(self, key, n, n.len() as u64);
-        let [low, upper] = self.lanes_of_both(one, other);
-        self.reduce(Parts {
-            low,
-            middle: self.xor(upper, self.join(&[a, c])),
-            high: self.join(&[b, d]),
-        })
-    }
-}
-
-impl Vpclmul {
-    operations! { "avx2":
-        /// The lower lanes of both, and the upper ones.
-        fn lanes_of_both(one: __m256i, other: __m256i) -> [__m256i; 2] {
-            let lower = beside(_mm256_castsi256_si128(one), _mm256_castsi256_si128(other));
-            [lower, _mm256_permute2x128_si256::<0x31>(one, other)]
-        }
-    }
 }
 
 impl Row for Avx512 {
     type Pairs = Vpclmul;
-    const PREFETCH: usize = 1;
-    const TWICE: bool = true;
-    const EIGHT: bool = true;
     const ALIKE: bool = true;
-    const ENCRYPTS: bool = true;
-    kernel::row!(Avx512, "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq");
 
     #[inline(always)]
     fn pairs(self) -> Vpclmul {
@@ -361,7 +322,7 @@ impl Row for Avx512 {
                 let z = _mm256_xor_si256(x, load256(&keys[2 + i]));
                 (row.of_halves(x), row.of_halves(z))
             };
-            let [first, second] = load_short_twice(last);
+            let [first, second] = [load_short_32(last, 0), load_short_32(last, 32)];
             let ((a, c), (d, f)) = (two(first, 0), two(second, 1));
             let (a, c) = (_mm256_xor_si256(a, d), _mm256_xor_si256(c, f));
             // A in the lower lane, C in the upper one.
@@ -411,7 +372,7 @@ impl Row for Avx512 {
 
     /// Block after block of all four, one in each lane.
     #[inline(always)]
-    fn alike4(self, key: &Key, messages: &[&[u8]], shortest: usize, longest: usize) -> __m512i {
+    fn alike4(self, key: &Key, messages: &[&[u8]], (shortest, longest): (usize, usize)) -> __m512i {
         let messages: &[&[u8]; 4] = messages.first_chunk().expect("four messages");
         let before = (longest.div_ceil(16) - 1).min(3);
         let (keys, [last, ..]) = key.of_pairs.split_at(before) else {
@@ -435,8 +396,7 @@ impl Row for Avx512 {
             (self.four(orders), self.lengths(messages))
         };
         let ends = if shortest < 16 {
-            let (m, n) = (self.load_short_16(m), self.load_short_16(n));
-            self.join(&[m, n, self.load_short_16(o), self.load_short_16(p)])
+            self.join(&messages.map(|message| self.load_short_16(message)))
         } else {
             self.shuffle(self.four([end_of(m), end_of(n), end_of(o), end_of(p)]), order)
         };
@@ -460,9 +420,7 @@ impl Avx512 {
         /// At most 16 bytes, with zeroes after them.
         pub fn load_short_16(bytes: &[u8]) -> __m128i {
             debug_assert!(bytes.len() <= 16);
-            let mask = _bzhi_u32(0xffff, bytes.len() as u32) as __mmask16;
-            // SAFETY: as in `load_some`.
-            unsafe { _mm_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
+            _mm256_castsi256_si128(load_short_32(bytes, 0))
         }
         /// The x of at most 64 bytes, and their sums with y, with keys and under masks: pairs that are missing count
         /// nothing.
@@ -517,18 +475,12 @@ impl Avx512 {
     }
 }
 
-/// At most 64 bytes, with zeroes after them, in two registers.
+/// Of at most 64 bytes, those from number `from` on that fit, with zeroes after them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
-fn load_short_twice(bytes: &[u8]) -> [__m256i; 2] {
+fn load_short_32(bytes: &[u8], from: usize) -> __m256i {
     debug_assert!(bytes.len() <= 64);
-    let mask = _bzhi_u64(!0, bytes.len() as u32);
-    let (first, second) = (bytes.as_ptr(), bytes.as_ptr().wrapping_add(32));
-    // SAFETY: as in `load_some`, in two halves.
-    unsafe {
-        [
-            _mm256_maskz_loadu_epi8(mask as u32, first.cast()),
-            _mm256_maskz_loadu_epi8((mask >> 32) as u32, second.cast()),
-        ]
-    }
+    let mask = (_bzhi_u64(!0, bytes.len() as u32) >> from) as u32;
+    // SAFETY: as in `load_some`, of which this is a part.
+    unsafe { _mm256_maskz_loadu_epi8(mask, bytes.as_ptr().wrapping_add(from).cast()) }
 }

@@ -137,7 +137,7 @@ def every(module):
                 pmac.AnyGroups, (w, "vaes512", 10), ()),
         Control("UMAC, any number of chunks: another marker", S, "MARKER", lambda p: p - 1, umac.AnyChunks, (w, "avx2", 1), ()),
         Control("UMAC, inner: the modulus 2^36 - 7", S, "P36", lambda p: p - 2, umac.Inner, (w, "avx2", 1), ()),
-        Control("encrypt: one round less", S, "encrypt", lambda f: lambda keys, block: f([*keys[:9], keys[10]], block), carter.Encrypt, (c, "avx512", 10), (9,)),
+        Control("encrypt: one round less", S, "encrypt", lambda f: lambda keys, block: f([*keys[:9], keys[10]], block), carter.Tag, (c, "avx512", 10), (16,)),
         Control("AES: the schedule's constants are not reduced", V, "doubled", lambda f: lambda b: b << 1 & 0xff, keys.Schedule, (w,), (16,)),
         Control("KDF: the next subkey", S, "umac_subkey", lambda f: lambda k, index, n: f(k, index + 1, n), keys.Kdf, (w,), (2, 48)),
         Control("keys of level 3: the modulus 2^36 - 7", S, "P36", lambda p: p - 2, keys.Levels, (w,), (2,)),

@@ -51,14 +51,6 @@ def blocks(machine, bits):
     return at, [V.concat([(b, 8) for b in little64(n)[::-1] + [0] * 8]) for n in numbers]
 
 
-def encrypted(check, function, count):
-    """What a row's function for pads makes of the first blocks of 32, and what they encrypt to."""
-    m, words = check.fork(), [V.fresh(f"block {i}", 128) for i in range(32)]
-    at = m.alloc([b for v in words for b in S.split(v, 128)], "blocks", 8)
-    m.run(function, [check.address, at, count])
-    return m.read(at, 16 * count), [b for v in words[:count] for b in S.split(S.encrypt(check.key["rounds"], v), 128)]
-
-
 def reset():
     """Forgets all values, before other checks than those of the same MAC."""
     V.reset()

@@ -304,7 +304,7 @@ def checks(module):
         ("UMAC, keys by levels", Levels, (w,), [(2,), (3,), (4,)], "2 to 4 streams, any subkeys"),
         ("UMAC, a whole key", Whole, (made,), rows(w, umac.ROWS, umac.POINTERS, (1, 2, 3, 4)), "1 to 4 streams on every row, any subkeys"),
         ("PMAC, a whole key", Pmac, (made,), rows(w, pmac.ROWS, pmac.POINTERS, (10, 12, 14)), "any secret of 16, 24 and 32 bytes on every row"),
-        ("Carter, a whole key", Carter, (made,), rows(c, carter.ROWS, 10, (10, 14)), "any secret of 16 and 32 bytes on every row, up to `prepare`"),
+        ("Carter, a whole key", Carter, (made,), rows(c, carter.ROWS, carter.WORDS, (10, 14)), "any secret of 16 and 32 bytes on every row, up to `prepare`"),
     ] + [check for cpu, name in (("", ""), ("-arm", " (ARM)")) if "carter" + cpu in module for check in (
         ("Carter, product in software" + name, Product, (module["carter" + cpu],), [()], "any two words"),
         ("Carter, prepare" + name, Prepare, (module["carter" + cpu],), [(10,), (14,)], "any keys"))]

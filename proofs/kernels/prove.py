@@ -107,16 +107,12 @@ def jobs_of_umac(module, few):
 
 
 def jobs_of_carter(module, few):
-    for row, functions in kernels.table(Machine(module), carter.ROWS, 10).items():
+    for row, functions in kernels.table(Machine(module), carter.ROWS, carter.WORDS).items():
         for rounds in carter.KERNELS if functions[carter.KERNELS[10]] else ():
             name, args = f"Carter-AES{32 * rounds - 192} {row}", (module, row, rounds)
             # The hash is the same for both ciphers.
             some = [n for n in [*ALL, *EDGES] if n <= 2048 or rounds == 10]
             yield Job(f"{name} tag", carter.Tag, args, single(few, some, ()))
-            yield Job(f"{name} tag with a pad", carter.TagWithPad, args, [(n,) for n in (FEW if few else some) if n <= 2048])
-            if functions[carter.KERNELS[rounds] + carter.ENCRYPT]:
-                counts = [(n,) for n in ((9,) if few else range(1, 33))]
-                yield Job(f"{name} encrypt", carter.Encrypt, args, counts, "the first blocks of 32")
             if functions[carter.KERNELS[rounds] + carter.TAG8]:
                 yield Job(f"{name} eight tags", carter.Tag8, args, eights(few), EIGHTS)
         if functions[carter.KERNELS[10]]:
@@ -162,7 +158,7 @@ def jobs(module, few):
 
 
 def known(module, few):
-    kinds = (("PMAC", "wegman", pmac.ROWS, pmac.POINTERS, pmac.TAG), ("UMAC", "wegman", umac.ROWS, umac.POINTERS, 1 + umac.TAG), ("Carter", "carter", carter.ROWS, 10, 2))
+    kinds = (("PMAC", "wegman", pmac.ROWS, pmac.POINTERS, pmac.TAG), ("UMAC", "wegman", umac.ROWS, umac.POINTERS, 1 + umac.TAG), ("Carter", "carter", carter.ROWS, carter.WORDS, 2))
     for cpu, (mac, file, part, words, tag) in itertools.product(cpus(module), kinds):
         file += cpu
         rows = [r for r, functions in kernels.table(Machine(module[file]), part, words).items() if functions[tag]]

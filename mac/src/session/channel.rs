@@ -46,7 +46,7 @@ impl<K: PacketMac, const WORDS: usize> Channel<K, WORDS> {
         match self.window.place(sequence) {
             Place::Replayed => Err(Rejected::Replayed),
             Place::TooOld => Err(Rejected::TooOld),
-            Place::Fresh if bytes > self.ledger.longest() => Err(Rejected::TooLong),
+            Place::Fresh if bytes > self.ledger.limits.longest => Err(Rejected::TooLong),
             Place::Fresh => Ok(()),
         }
     }

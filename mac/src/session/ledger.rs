@@ -6,7 +6,9 @@ use crate::bound::{History, Traffic, Units};
 
 /// What a receiver knows of the use of its key: it assumes that the sender has tagged all that it may.
 pub(super) struct Ledger {
-    history: History,
+    pub(super) limits: Limits,
+    /// What was tried until now.
+    pub(super) tried: Traffic,
     /// What is stored as spent, if the receiver is stored.
     covered: Option<Traffic>,
     /// The highest cost of an attempt that was not covered: later reservations have room for as many as that.
@@ -27,6 +29,12 @@ impl Limits {
     pub(super) const fn of<K: PacketMac>() -> Limits {
         Limits { cost: K::LIMIT, longest: K::LONGEST }
     }
+
+    /// How a key is used at most.
+    pub(super) const fn with(self, tried: Traffic) -> History {
+        let Limits { cost, longest } = self;
+        History { tagged: Traffic { messages: cost, cost }, tried, longest }
+    }
 }
 
 /// What would be exceeded by one more attempt.
@@ -38,51 +46,31 @@ pub(super) enum Exceeded {
 impl Ledger {
     /// For a sender with the limits of its type. [`update`](Self::update) must follow.
     pub(super) fn new<K: PacketMac>() -> Self {
-        let tagged = Traffic { messages: K::LIMIT, cost: K::LIMIT };
-        let history = History { tagged, tried: Traffic::NONE, longest: K::LONGEST };
-        Ledger { history, covered: None, wanted: 0, room: 0 }
+        let (limits, tried) = (Limits::of::<K>(), Traffic::NONE);
+        Ledger { limits, tried, covered: None, wanted: 0, room: 0 }
     }
 
     /// Lowers the sender's limit.
     pub(super) fn set_limit(&mut self, limit: u64) {
-        let limit = limit.min(self.limit());
-        self.history.tagged = Traffic { messages: limit, cost: limit };
-    }
-
-    pub(super) const fn limit(&self) -> u64 {
-        self.history.tagged.cost
+        self.limits.cost = self.limits.cost.min(limit);
     }
 
     /// Sets the longest message. What was tried is never made cheaper.
     pub(super) fn set_longest(&mut self, bytes: u64) {
-        let has_tried = self.history.tried.messages > 0;
-        self.history.longest = if has_tried { bytes.max(self.longest()) } else { bytes };
-    }
-
-    pub(super) const fn longest(&self) -> u64 {
-        self.history.longest
-    }
-
-    /// What was tried until now.
-    pub(super) const fn spent(&self) -> Traffic {
-        self.history.tried
-    }
-
-    pub(super) const fn limits(&self) -> Limits {
-        Limits { cost: self.limit(), longest: self.longest() }
+        let has_tried = self.tried.messages > 0;
+        self.limits.longest = if has_tried { bytes.max(self.limits.longest) } else { bytes };
     }
 
     /// Continues with what is stored as spent.
     pub(super) fn restore(&mut self, spent: Traffic, limits: Limits) {
         self.set_limit(limits.cost);
         self.set_longest(limits.longest);
-        self.history.tried = spent;
-        self.covered = Some(spent);
+        (self.tried, self.covered) = (spent, Some(spent));
     }
 
     /// From now on, what is stored limits the attempts.
     pub(super) fn limit_to_stored(&mut self) {
-        self.covered.get_or_insert(self.history.tried);
+        self.covered.get_or_insert(self.tried);
     }
 
     /// Remembers an attempt that was not covered: reservations are for attempts of that cost from now on.
@@ -93,9 +81,8 @@ impl Ledger {
     /// What has to be stored for so many attempts more.
     pub(super) fn reserve(&self, mut more: Traffic) -> Traffic {
         more.cost = more.cost.max(self.wanted.saturating_mul(more.messages));
-        let tried = self.spent();
         // Never less than before.
-        tried.plus(more).max(self.covered.unwrap_or(tried))
+        self.tried.plus(more).max(self.covered.unwrap_or(self.tried))
     }
 
     pub(super) fn cover(&mut self, stored: Traffic) {
@@ -110,9 +97,7 @@ impl Ledger {
 
     /// The bound after `more` attempts.
     pub(super) fn forgery<K: PacketMac>(&self, key: &K, more: Traffic) -> Units {
-        let History { tagged, tried, longest } = self.history;
-        let then = History { tagged, tried: tried.plus(more), longest };
-        key.forgery(&then)
+        key.forgery(&self.limits.with(self.tried.plus(more)))
     }
 
     /// Whether there is room for sure for one more attempt of `bytes` bytes.
@@ -143,7 +128,7 @@ impl Ledger {
         if !budget.affords(self.forgery(key, attempt)) {
             return Err(Exceeded::Budget);
         }
-        let then = self.history.tried.plus(attempt);
+        let then = self.tried.plus(attempt);
         let is_covered = self
             .covered
             .is_none_or(|covered| then.messages <= covered.messages && then.cost <= covered.cost);
@@ -152,10 +137,11 @@ impl Ledger {
 
     /// Counts attempts. [`update`](Self::update) must follow.
     pub(super) fn add(&mut self, more: Traffic) {
-        self.history.tried = self.history.tried.plus(more);
+        self.tried = self.tried.plus(more);
     }
 
     /// Counts an attempt of `bytes` bytes.
+    #[cold]
     pub(super) fn attempt<K: PacketMac>(&mut self, key: &K, budget: &Budget, bytes: u64) {
         self.add(one::<K>(bytes));
         self.update(key, budget);
@@ -163,7 +149,7 @@ impl Ledger {
 
     /// Calculates the room again: few lengths are longer than those of datagrams.
     pub(super) fn update<K: PacketMac>(&mut self, key: &K, budget: &Budget) {
-        let most = self.history.longest.min(1 << 16);
+        let most = self.limits.longest.min(1 << 16);
         let fits = |bytes: &u64| self.calculate(key, budget, *bytes).is_ok();
         self.room = [most, 0].into_iter().find(fits).map_or(0, |bytes| bytes + 1);
     }

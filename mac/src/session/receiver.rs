@@ -156,12 +156,12 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     /// [`OtherProcess`] in a forked child: the present state is its parent's.
     pub fn into_saved(self) -> Result<SavedReceiver, OtherProcess> {
         self.owner.check()?;
-        Ok(self.saved(self.channel.first_fresh(), self.channel.ledger.spent()))
+        Ok(self.saved(self.channel.first_fresh(), self.channel.ledger.tried))
     }
 
     fn saved(&self, first: u64, spent: Traffic) -> SavedReceiver {
         let Channel { key, end, ledger, .. } = &self.channel;
-        SavedReceiver { key: key.key_id(), first, end: *end, spent, limits: ledger.limits() }
+        SavedReceiver { key: key.key_id(), first, end: *end, spent, limits: ledger.limits }
     }
 
     /// Calculates for which attempts there is room.
@@ -190,12 +190,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         message: &'m [u8],
         tag: &K::Tag,
     ) -> Result<Authentic<'m>, Rejected> {
-        let bytes = message.len() as u64;
-        let outcome = self
-            .check_for(sequence, bytes)
-            .and_then(|()| self.judge(sequence, self.channel.is_right(sequence, &[message], tag)));
-        self.settle(sequence, bytes, outcome)?;
-        Ok(Authentic::new([message]))
+        self.open_parts(sequence, &[message], tag)
     }
 
     /// [`open`](Self::open) of a packet in parts, as they lie in memory.
@@ -324,28 +319,16 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         bytes: u64,
         outcome: Result<(), Rejected>,
     ) -> Result<(), Rejected> {
+        let Channel { key, window, ledger, .. } = &mut self.channel;
         match outcome {
-            Ok(()) => {
-                self.channel.window.mark(sequence); // callers have checked that it is fresh
-                self.counts.add(outcome);
-                Ok(())
-            }
-            Err(rejected) => {
-                self.refuse(bytes, rejected);
-                outcome
-            }
-        }
-    }
-
-    /// Counts a packet that was refused.
-    fn refuse(&mut self, bytes: u64, rejected: Rejected) {
-        match rejected {
-            Rejected::Forged => self.channel.ledger.attempt(&self.channel.key, &self.budget, bytes),
+            Ok(()) => window.mark(sequence), // callers have checked that it is fresh
+            Err(Rejected::Forged) => ledger.attempt(key, &self.budget, bytes),
             // Too few attempts are reserved, or numbers, which is known already.
-            Rejected::NotReserved => self.channel.ledger.want(K::cost(1, bytes.min(MOST_WANTED))),
-            _ => {}
+            Err(Rejected::NotReserved) => ledger.want(K::cost(1, bytes.min(MOST_WANTED))),
+            Err(_) => {}
         }
-        self.counts.add(Err(rejected));
+        self.counts.add(outcome);
+        outcome
     }
 }
 

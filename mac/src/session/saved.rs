@@ -26,10 +26,10 @@ pub struct Saved {
 }
 
 /// The first bytes of a stored sender: format and version.
-const SENDER: [u8; 8] = *b"wegmanS2";
+const SENDER: u64 = u64::from_be_bytes(*b"wegmanS2");
 
 /// Those of a stored receiver.
-const RECEIVER: [u8; 8] = *b"wegmanR2";
+const RECEIVER: u64 = u64::from_be_bytes(*b"wegmanR2");
 
 impl Saved {
     /// Length of the bytes.
@@ -46,11 +46,10 @@ impl Saved {
     /// this one before using either.
     #[must_use]
     pub fn split(self, at: u64) -> Option<(Saved, Saved)> {
-        let Saved { key, next, end, spent, limit } = self;
-        let half = limit.saturating_sub(spent) / 2;
-        let lower = Saved { key, next, end: at, spent, limit: limit - half };
-        let upper = Saved { key, next: at, end, spent: 0, limit: half };
-        (next..end).contains(&at).then_some((lower, upper))
+        let half = self.limit.saturating_sub(self.spent) / 2;
+        let lower = Saved { end: at, limit: self.limit - half, ..self };
+        let upper = Saved { next: at, spent: 0, limit: half, ..self };
+        (self.next..self.end).contains(&at).then_some((lower, upper))
     }
 
     /// The next number that a sender restored from this would use.
@@ -59,14 +58,7 @@ impl Saved {
         self.next
     }
 
-    /// The limit of the key.
-    #[cfg(feature = "link")]
-    pub(super) const fn limit(&self) -> u64 {
-        self.limit
-    }
-
-    /// The same, for a larger state that is stored.
-    #[cfg(feature = "link")]
+    /// The same, for a state that is stored or divided.
     pub(super) const fn again(&self) -> Saved {
         Saved { ..*self }
     }
@@ -76,10 +68,7 @@ impl Saved {
     pub fn to_bytes(&self) -> [u8; Self::BYTES] {
         let &Saved { key, next, end, spent, limit } = self;
         let mut bytes = [0; Self::BYTES];
-        write(
-            &mut bytes,
-            [u64::from_be_bytes(SENDER), u64::from_be_bytes(key), next, end, spent, limit],
-        );
+        write(&mut bytes, [SENDER, u64::from_be_bytes(key), next, end, spent, limit]);
         bytes
     }
 
@@ -90,7 +79,7 @@ impl Saved {
     /// completely.
     pub fn from_bytes(bytes: &[u8]) -> Result<Saved, InvalidSaved> {
         let [kind, key, next, end, spent, limit] = read(bytes)?;
-        let whole = kind == u64::from_be_bytes(SENDER) && next <= end && end <= END;
+        let whole = kind == SENDER && next <= end && end <= END;
         let saved = Saved { key: key.to_be_bytes(), next, end, spent, limit };
         if whole { Ok(saved) } else { Err(InvalidSaved) }
     }
@@ -130,10 +119,9 @@ impl SavedReceiver {
     pub fn to_bytes(&self) -> [u8; Self::BYTES] {
         let &SavedReceiver { key, first, end, spent, limits } = self;
         let mut bytes = [0; Self::BYTES];
-        let (kind, key) = (u64::from_be_bytes(RECEIVER), u64::from_be_bytes(key));
-        let Traffic { messages, cost } = spent;
+        let (key, Traffic { messages, cost }) = (u64::from_be_bytes(key), spent);
         let Limits { cost: limit, longest } = limits;
-        write(&mut bytes, [kind, key, first, end, messages, cost, 0, 0, limit, longest]);
+        write(&mut bytes, [RECEIVER, key, first, end, messages, cost, 0, 0, limit, longest]);
         bytes
     }
 
@@ -144,15 +132,10 @@ impl SavedReceiver {
     pub fn from_bytes(bytes: &[u8]) -> Result<SavedReceiver, InvalidSaved> {
         let [kind, key, first, end, messages, cost, zero, also, limit, longest] = read(bytes)?;
         // Two words had a meaning once.
-        let whole =
-            kind == u64::from_be_bytes(RECEIVER) && first <= end && end <= END && zero | also == 0;
-        let saved = SavedReceiver {
-            key: key.to_be_bytes(),
-            first,
-            end,
-            spent: Traffic { messages, cost },
-            limits: Limits { cost: limit, longest },
-        };
+        let whole = kind == RECEIVER && first <= end && end <= END && zero | also == 0;
+        let (key, spent) = (key.to_be_bytes(), Traffic { messages, cost });
+        let limits = Limits { cost: limit, longest };
+        let saved = SavedReceiver { key, first, end, spent, limits };
         if whole { Ok(saved) } else { Err(InvalidSaved) }
     }
 }

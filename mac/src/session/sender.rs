@@ -42,9 +42,9 @@ pub struct Sender<K: PacketMac> {
     key: K,
     ahead: K::Ahead,
     /// What is used, and what may be used.
-    now: Saved,
+    pub(super) now: Saved,
     /// How far `now` may go, if the sender is stored.
-    covered: Option<Covered>,
+    pub(super) covered: Option<Covered>,
     /// The longest message in bytes.
     longest: u64,
     /// Whose numbers these are.
@@ -54,8 +54,14 @@ pub struct Sender<K: PacketMac> {
 /// What was stored: the numbers below `next`, and how much of the key's limit.
 #[derive(Clone, Copy)]
 pub(super) struct Covered {
-    pub(super) next: u64,
-    pub(super) spent: u64,
+    next: u64,
+    spent: u64,
+}
+
+impl Covered {
+    fn by(&Saved { next, spent, .. }: &Saved) -> Self {
+        Covered { next, spent }
+    }
 }
 
 impl<K: PacketMac> Sender<K> {
@@ -67,7 +73,7 @@ impl<K: PacketMac> Sender<K> {
         Self::with(key, now, None)
     }
 
-    pub(super) fn with(key: K, now: Saved, covered: Option<Covered>) -> Self {
+    fn with(key: K, now: Saved, covered: Option<Covered>) -> Self {
         let (ahead, owner) = (key.ahead(), Owner::this_process());
         Sender { key, ahead, now, covered, longest: K::LONGEST, owner }
     }
@@ -83,7 +89,7 @@ impl<K: PacketMac> Sender<K> {
             return Err(WrongKey);
         }
         now.limit = now.limit.min(K::LIMIT);
-        let covered = Some(Covered { next: now.next, spent: now.spent });
+        let covered = Some(Covered::by(&now));
         Ok(Self::with(key, now, covered))
     }
 
@@ -93,8 +99,7 @@ impl<K: PacketMac> Sender<K> {
     pub fn with_limit(mut self, limit: u64) -> Self {
         if limit < self.now.limit {
             self.now.limit = limit;
-            let Saved { next, spent, .. } = self.now;
-            self.covered = self.covered.map(|_| Covered { next, spent });
+            self.covered = self.covered.map(|_| Covered::by(&self.now));
         }
         self
     }
@@ -124,19 +129,15 @@ impl<K: PacketMac> Sender<K> {
         store: impl FnOnce(&Saved) -> Result<(), E>,
     ) -> Result<(), ReserveError<E>> {
         self.owner.check()?;
-        let &Saved { key, next, end, spent, limit } = &self.now;
         // From now on the stored state is the limit, even if storing fails halfway.
-        let covered = self.covered.get_or_insert(Covered { next, spent });
+        let covered = self.covered.get_or_insert(Covered::by(&self.now));
+        let mut then = self.now.again();
+        then.next = then.next.saturating_add(messages).min(then.end);
+        then.spent = then.spent.saturating_add(K::cost(messages, bytes)).min(then.limit);
         // Never less than before: even a failed attempt may have stored something.
-        let saved = Saved {
-            key,
-            next: next.saturating_add(messages).clamp(covered.next, end),
-            spent: spent.saturating_add(K::cost(messages, bytes)).min(limit).max(covered.spent),
-            end,
-            limit,
-        };
-        store(&saved).map_err(ReserveError::Store)?;
-        *covered = Covered { next: saved.next, spent: saved.spent };
+        (then.next, then.spent) = (then.next.max(covered.next), then.spent.max(covered.spent));
+        store(&then).map_err(ReserveError::Store)?;
+        *covered = Covered::by(&then);
         Ok(())
     }
 
@@ -257,9 +258,7 @@ impl<K: PacketMac> Sender<K> {
         if self.covered.is_some() {
             return Err(SealError::NotReserved);
         }
-        let &Saved { key, next, end, spent, limit } = &self.now;
-        let whole = Saved { key, next, end, spent, limit };
-        let (lower, upper) = whole.split(at).ok_or(SealError::Exhausted)?;
+        let (lower, upper) = self.now.again().split(at).ok_or(SealError::Exhausted)?;
         self.now = lower;
         Ok(Self::with(self.key.clone(), upper, None).with_longest(self.longest))
     }
@@ -274,12 +273,6 @@ impl<K: PacketMac> Sender<K> {
         }
     }
 
-    /// Uses up all numbers below `next`, and the cost to `spent`.
-    #[cfg(target_has_atomic = "64")]
-    pub(super) fn advance(&mut self, next: u64, spent: u64) {
-        (self.now.next, self.now.spent) = (next, spent);
-    }
-
     /// Why one more message may not be sealed within these bounds.
     #[cfg(target_has_atomic = "64")]
     pub(super) fn refusal(&self) -> SealError {
@@ -289,18 +282,6 @@ impl<K: PacketMac> Sender<K> {
             }
             _ => SealError::Limit,
         }
-    }
-
-    /// Whether it is stored, so that it needs to reserve numbers.
-    #[cfg(feature = "link")]
-    pub(super) const fn is_stored(&self) -> bool {
-        self.covered.is_some()
-    }
-
-    /// Whether its key has sealed nothing, as far as is stored.
-    #[cfg(feature = "link")]
-    pub(super) const fn is_unused(&self) -> bool {
-        self.now.next == 0 && self.now.spent == 0
     }
 
     /// The sequence number of the next message, if there is one.

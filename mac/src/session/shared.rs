@@ -121,7 +121,7 @@ impl<K: PacketMac> SharedSender<K> {
             // It may be beyond the limit, by what threads took in vain.
             (*self.spent.get_mut()).min(self.limit.max(spent))
         };
-        self.sender.advance(next, spent);
+        (self.sender.now.next, self.sender.now.spent) = (next, spent);
     }
 
     /// Takes a number, and its cost from what is left.

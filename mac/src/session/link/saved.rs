@@ -29,8 +29,8 @@ pub struct SavedOpener {
 }
 
 /// The first bytes: format and version.
-const SEALER: [u8; 8] = *b"wegmanA1";
-const OPENER: [u8; 8] = *b"wegmanB1";
+const SEALER: u64 = u64::from_be_bytes(*b"wegmanA1");
+const OPENER: u64 = u64::from_be_bytes(*b"wegmanB1");
 
 /// Bytes of kind, epoch, chain and checksum.
 const COMMON: usize = 8 + 8 + 32 + 8;
@@ -80,9 +80,7 @@ impl SavedOpener {
         let (receiver, elsewhere) = rest.split_at_mut(SavedReceiver::BYTES);
         receiver.copy_from_slice(&self.receiver.to_bytes());
         let Units(units) = self.elsewhere;
-        let [here, there] = self.floors;
-        let floors = [here.messages, here.cost, there.messages, there.cost];
-        let [a, b, c, d] = floors;
+        let [[a, b], [c, d]] = self.floors.map(|floor| [floor.messages, floor.cost]);
         write(elsewhere, [(units >> 64) as u64, units as u64, a, b, c, d]);
         bytes
     }
@@ -97,22 +95,20 @@ impl SavedOpener {
         let (receiver, elsewhere) =
             rest.split_at_checked(SavedReceiver::BYTES).ok_or(InvalidSaved)?;
         let receiver = SavedReceiver::from_bytes(receiver)?;
-        let [high, low, floors @ ..]: [u64; 6] = read(elsewhere)?;
+        let [high, low, a, b, c, d] = read(elsewhere)?;
         let elsewhere = Units(u128::from(high) << 64 | u128::from(low));
-        let [a, b, c, d] = floors;
         let floors = [(a, b), (c, d)].map(|(messages, cost)| Traffic { messages, cost });
         Ok(SavedOpener { epoch, chain, receiver, elsewhere, floors })
     }
 }
 
-fn write_common(bytes: &mut [u8], kind: [u8; 8], epoch: u32, chain: &Chain) {
+fn write_common(bytes: &mut [u8], kind: u64, epoch: u32, chain: &Chain) {
     let word = |i: usize| u64::from_be_bytes(chain.0.as_chunks().0[i]);
-    let kind = u64::from_be_bytes(kind);
     let words = Zeroizing::new([kind, epoch.into(), word(0), word(1), word(2), word(3)]);
     write(bytes, *words);
 }
 
-fn read_common(bytes: &[u8], kind: [u8; 8]) -> Result<(u32, Chain), InvalidSaved> {
+fn read_common(bytes: &[u8], kind: u64) -> Result<(u32, Chain), InvalidSaved> {
     let [of_kind, epoch, words @ ..]: [u64; 6] = read(bytes)?;
     let words = Zeroizing::new(words);
     let mut chain = Chain::empty();
@@ -120,7 +116,7 @@ fn read_common(bytes: &[u8], kind: [u8; 8]) -> Result<(u32, Chain), InvalidSaved
         *bytes = word.to_be_bytes();
     }
     match u32::try_from(epoch) {
-        Ok(epoch) if of_kind == u64::from_be_bytes(kind) => Ok((epoch, chain)),
+        Ok(epoch) if of_kind == kind => Ok((epoch, chain)),
         _ => Err(InvalidSaved),
     }
 }

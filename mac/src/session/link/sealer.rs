@@ -43,7 +43,7 @@ impl<K: LinkKey> Sealer<K> {
     /// [`WrongKey`] if the state is of a link with another MAC.
     pub fn restore(saved: SavedSealer) -> Result<Self, WrongKey> {
         let SavedSealer { epoch, chain, sender } = saved;
-        let limit = sender.limit();
+        let limit = sender.limit;
         let sender = Sender::restore(chain.key::<K>(), sender)?;
         Ok(Sealer { chain, epoch, sender, limit, longest: K::LONGEST })
     }
@@ -145,13 +145,13 @@ impl<K: LinkKey> Sealer<K> {
     pub fn rekey(&mut self) -> Result<(), SealError> {
         // The child of a fork would begin the same epoch as its parent.
         self.sender.owner.check()?;
-        if self.sender.is_unused() {
+        if self.sender.now.next == 0 && self.sender.now.spent == 0 {
             return Ok(());
         }
         let epoch = self.epoch.checked_add(1).ok_or(SealError::Exhausted)?;
         let chain = self.chain.next();
         let key = chain.key::<K>();
-        let sender = if self.sender.is_stored() {
+        let sender = if self.sender.covered.is_some() {
             let saved = Saved::starting_at(&key, 0);
             Sender::restore(key, saved).expect("it was saved under this key")
         } else {

@@ -1,10 +1,10 @@
 //! What forgery attempts at an [`Opener`] have spent: the bound of all epochs together.
 
 use super::super::super::Budget;
-use super::super::super::ledger::Limits;
+use super::super::super::ledger::{Ledger, Limits};
 use super::super::LinkKey;
 use super::{BEYOND, Epoch, Opener};
-use crate::bound::{History, Probability, Traffic, Units};
+use crate::bound::{Probability, Traffic, Units};
 
 /// One short attempt.
 const ONE: Traffic = Traffic { messages: 1, cost: 1 };
@@ -25,31 +25,31 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         !self.budget_of(present).affords(then)
     }
 
-    /// Before the first packet, as callers are told.
-    pub(super) fn set_limits(&mut self) {
-        let Limits { cost, longest } = self.limits;
+    /// With other limits, before the first packet, as callers are told.
+    pub(super) fn with_ledgers(mut self, change: impl Fn(&mut Ledger)) -> Self {
+        self.epochs.iter_mut().for_each(|epoch| change(&mut epoch.channel.ledger));
+        let limits = self.limits();
         for epoch in &mut self.epochs {
-            epoch.channel.ledger.set_limit(cost);
-            epoch.channel.ledger.set_longest(longest);
-        }
-        // After an attempt, the length is never lowered.
-        self.limits.longest = self.present().channel.ledger.longest();
-        for place in 0..self.epochs.len() {
-            let epoch = &self.epochs[place];
-            self.epochs[place].base = epoch.channel.key.forgery(&self.history(epoch.floor));
+            epoch.base = epoch.channel.key.forgery(&limits.with(epoch.floor));
         }
         self.update();
+        self
+    }
+
+    /// What both ends have agreed on, as in the present epoch: after an attempt, the length is never lowered.
+    pub(super) fn limits(&self) -> Limits {
+        self.present().channel.ledger.limits
     }
 
     /// The most that was tried in an epoch other than the present one.
     pub(super) fn tried_elsewhere(&self) -> Traffic {
         let others = self.epochs.iter().filter(|epoch| epoch.number != self.present().number);
-        others.fold(self.floor, |most, epoch| most.max(epoch.channel.ledger.spent()))
+        others.fold(self.floor, |most, epoch| most.max(epoch.channel.ledger.tried))
     }
 
     /// What the bound of an epoch has without an attempt, if all is sealed in it that may be.
     fn base(&self) -> Units {
-        self.present().channel.key.forgery(&self.history(Traffic::NONE))
+        self.present().channel.key.forgery(&self.limits().with(Traffic::NONE))
     }
 
     /// How many epochs the other end may have begun.
@@ -105,13 +105,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     /// 2^-40, or the two thirds of what one attempt costs if that is more.
     pub(super) fn usual_budget(&self) -> Budget {
         let key = &self.present().channel.key;
-        let Units(price) = key.forgery(&self.history(ONE));
+        let Units(price) = key.forgery(&self.limits().with(ONE));
         Budget::close_at((price.leading_zeros() * 2 / 3).min(40))
-    }
-
-    /// How an epoch is used at most.
-    fn history(&self, tried: Traffic) -> History {
-        let Limits { cost, longest } = self.limits;
-        History { tagged: Traffic { messages: cost, cost }, tried, longest }
     }
 }
