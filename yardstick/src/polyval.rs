@@ -27,7 +27,7 @@ pub(crate) mod hash;
 
 use hash::{CHUNK, Hash, Packet};
 use wegman::hazmat::buffer::{Buffer, not_last};
-use wegman::hazmat::nonce_mac::{Difference, Eights, HashAndPads, padded};
+use wegman::hazmat::nonce_mac::{Difference, HashAndPads, padded};
 use wegman::hazmat::pads::{self, PADS};
 use wegman::nonce_mac;
 use wegman::{Aes128, Cpu, InvalidLength, Tag};
@@ -122,18 +122,6 @@ impl HashAndPads<16> for PolyvalAes {
         let bits =
             chunks.wrapping_mul(CHUNK as u64).wrapping_add(last.len() as u64).wrapping_mul(8);
         padded(self.hash.finish(&self.key, *y, last, bits), pad)
-    }
-
-    #[inline]
-    fn eights(&self) -> Option<Eights<Self, 16>> {
-        self.packet.is_some().then_some(Eights {
-            tags: |polyval, blocks, messages, tags| {
-                let packet = polyval.packet;
-                packet.is_some_and(|packet| packet.tag8(&polyval.key, messages, blocks, tags))
-            },
-            longest: 64,
-            verifies: false,
-        })
     }
 }
 

@@ -29,7 +29,6 @@ use core::borrow::Borrow;
 use core::fmt;
 use core::marker::PhantomData;
 use wegman::Cpu;
-use wegman::NoncesExhausted;
 use wegman::cipher::{Block, BlockCipher};
 use wegman::{InvalidLength, Tag, TagMismatch};
 
@@ -65,12 +64,6 @@ impl Value {
     #[must_use]
     pub const fn random(bytes: Block) -> Value {
         Value(u128::from_be_bytes(bytes) >> 1)
-    }
-
-    /// The value `count` places after this one, or `None` if there is no such value.
-    #[must_use]
-    pub fn advance(self, count: u64) -> Option<Value> {
-        Value::new((self.0 + u128::from(count)).to_be_bytes()) // below 2^128
     }
 
     /// The bytes of the value, for sending.
@@ -153,27 +146,6 @@ impl<C: BlockCipher<Block = Block>, const N: usize> Key<C, N> {
     #[must_use]
     pub fn stream(&self) -> Stream<&Self, C, N> {
         Stream::new(self)
-    }
-
-    /// `z` of messages under consecutive values, beginning with `first`.
-    ///
-    /// # Errors
-    /// [`NoncesExhausted`] if there are fewer values from `first` on than messages. Then nothing is written.
-    ///
-    /// # Panics
-    /// If `messages` and `tags` differ in length.
-    pub fn tag_many(
-        &self,
-        first: &Value,
-        messages: &[&[u8]],
-        tags: &mut [Tag<N>],
-    ) -> Result<(), NoncesExhausted> {
-        assert_eq!(messages.len(), tags.len(), "one tag for each message");
-        first.advance(messages.len().saturating_sub(1) as u64).ok_or(NoncesExhausted)?;
-        for ((count, message), tag) in (0..).zip(messages).zip(tags) {
-            *tag = self.tag(&first.advance(count).ok_or(NoncesExhausted)?, message);
-        }
-        Ok(())
     }
 }
 

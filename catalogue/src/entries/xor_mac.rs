@@ -5,7 +5,7 @@ use crate::bounds::terms::{CALLS, CIPHER, SEEN, SWITCHING, forgery as bound, gue
 use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
 use crate::boxed::inner::{Boxed, Inner, InnerStream, NUMBERS};
 use crate::entries::comparator::Parameters;
-use crate::key::{Door, Written};
+use crate::key::Door;
 use crate::name::Name;
 use core::borrow::Borrow;
 use wegman::{Aes128, AnyTag, Tag, TagMismatch};
@@ -118,10 +118,6 @@ impl Inner<16> for Key {
 
     fn tag(&self, number: u64, message: &[u8]) -> Tag<16> {
         self.tag(&Value::counter(number), message)
-    }
-
-    fn tag_many(&self, first: u64, messages: &[&[u8]], tags: &mut [Tag<16>]) -> Written {
-        Ok(self.tag_many(&Value::counter(first), messages, tags)?)
     }
 }
 
