@@ -156,14 +156,7 @@ impl<S: Set> Umac1999<S> {
     /// Derives the subkeys from a uniformly random secret.
     #[must_use]
     pub fn new(secret: &S::Secret) -> Self {
-        Self::with_cpu(Cpu::detect(), secret)
-    }
-
-    /// The same key on a machine with fewer features: the same tags, from another kernel.
-    #[must_use]
-    pub fn with_cpu(cpu: Cpu, secret: &S::Secret) -> Self {
-        Self::from_slice_with_cpu(cpu, secret.as_ref())
-            .expect("its type gives the secret the set's length")
+        Self::from_slice(secret.as_ref()).expect("its type gives the secret the set's length")
     }
 
     /// [`new`](Self::new) from a slice.
@@ -174,7 +167,7 @@ impl<S: Set> Umac1999<S> {
         Self::from_slice_with_cpu(Cpu::detect(), secret)
     }
 
-    /// [`with_cpu`](Self::with_cpu) from a slice.
+    /// The same key on a machine with fewer features: the same tags, from another kernel.
     ///
     /// # Errors
     /// [`InvalidLength`] if `secret` does not have [`Set::KEY_BYTES`].

@@ -6,7 +6,7 @@
 //! z = E(value) xor E(1, piece 1) xor ... xor E(m, piece m)       tag = (value, z)
 //! ```
 //!
-//! The value is random (XMACR) or a counter (XMACC). Half of each block holds the number, so there are twice as many
+//! The value is random (XMACR: 127 random bits) or a counter (XMACC). Half of each block holds the number, so there are twice as many
 //! cipher calls as in PMAC. **Padding and sizes are ours**: pieces have 8 bytes; the message is always padded with a
 //! byte 80 and zeroes; numbers have 63 or 64 bits.
 //!
@@ -57,18 +57,6 @@ impl Value {
     #[must_use]
     pub const fn counter(count: u64) -> Value {
         Value(count as u128)
-    }
-
-    /// The value of XMACR: 127 of the 128 random bits in `bytes`.
-    #[must_use]
-    pub const fn random(bytes: Block) -> Value {
-        Value(u128::from_be_bytes(bytes) >> 1)
-    }
-
-    /// The bytes of the value, for sending.
-    #[must_use]
-    pub const fn to_bytes(self) -> Block {
-        self.0.to_be_bytes()
     }
 }
 

@@ -127,11 +127,8 @@ struct Kernels {
     packet: Option<Packet>,
 }
 
-/// The kernel of whole messages, pads included.
-pub(crate) struct Packet {
-    /// The tag of a message under the nonce whose block is `block`.
-    tag: unsafe fn(key: &Key, block: u128, message: &[u8], tag: &mut Block),
-}
+/// The kernel of whole messages, pads included: the tag of a message under the nonce whose block is `block`.
+pub(crate) type Packet = unsafe fn(key: &Key, block: u128, message: &[u8], tag: &mut Block);
 
 /// A row over registers of `$lanes`.
 #[cfg(any(
@@ -190,7 +187,7 @@ static ROWS: &[Row<Kernels>] = &[
             .and(Needs::VAES)
             .and(Needs::PCLMULQDQ)
             .and(Needs::VPCLMULQDQ),
-        Some(avx512::PACKET)
+        Some(avx512::tag)
     ),
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     row!("pmull", Pmull, "neon,aes", Needs::NEON, None),
@@ -225,20 +222,11 @@ impl Hash {
         unsafe { (self.0.kernels.finish)(key, y, last, bits) }
     }
 
-    /// The kernels of whole messages, if there are any for this cipher. Copies its round keys into `key`.
-    pub(crate) fn packet(self, pad: &impl BlockCipher, key: &mut Key) -> Option<&'static Packet> {
-        let packet = self.0.kernels.packet.as_ref()?;
+    /// The kernel of whole messages, if there is one for this cipher. Copies its round keys into `key`.
+    pub(crate) fn packet(self, pad: &impl BlockCipher, key: &mut Key) -> Option<Packet> {
+        let packet = self.0.kernels.packet?;
         let rounds = round_keys(pad)?;
         key.rounds[..rounds.len()].copy_from_slice(rounds);
         Some(packet)
-    }
-}
-
-#[allow(unsafe_code)] // the indirect call
-impl Packet {
-    #[inline(always)] // a call would store a tag in halves
-    pub(crate) fn tag(&self, key: &Key, block: u128, message: &[u8], tag: &mut Block) {
-        // SAFETY: `Hash::new` chooses only rows whose needs this machine meets.
-        unsafe { (self.tag)(key, block, message, tag) }
     }
 }

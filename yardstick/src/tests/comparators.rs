@@ -198,7 +198,7 @@ fn protected_counter_sums() {
 
 #[test]
 fn values_end() {
-    assert_eq!(Value::random([0xfe; 16]).to_bytes(), [0x7f; 16]);
+    assert!(Value::new([0x7f; 16]).is_some());
     assert_eq!(Value::new([0xff; 16]), None);
 }
 
@@ -324,8 +324,8 @@ fn partial_macs() {
     for (part, region) in [(1, 1), (1, 8), (3, 5), (16, 4), (64, 100), (5000, 2)] {
         let division = Division::new(part, region);
         let of_oracle = oracle_partial::Division { part, region };
-        for cpu in [Cpu::detect(), Cpu::PORTABLE] {
-            let key = partial::Key::with_cpu(cpu, division, &ks, &km);
+        {
+            let key = partial::Key::new(division, &ks, &km);
             for (count, length) in (0u64..).zip(lengths()) {
                 let (nonce, message) = (count.to_le_bytes(), &message[..length]);
                 let parts = oracle_partial::selected_parts(of_oracle, &ks, &nonce, length);

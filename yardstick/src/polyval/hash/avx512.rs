@@ -1,7 +1,7 @@
 //! Whole messages in 512-bit registers, pads included.
 
 use super::kernel::{absorb_chunks, finish_from, plus_length};
-use super::{CHUNK, Key, MOST, Packet};
+use super::{CHUNK, Key, MOST};
 use core::arch::x86_64::*;
 use wegman::cipher::Block;
 use wegman::hazmat::buffer::not_last;
@@ -10,10 +10,8 @@ use wegman_carter::hazmat::lanes::{Avx512, Lanes, Parts, Single as _};
 /// Rounds of AES-128.
 const ROUNDS: usize = 10;
 
-pub(super) const PACKET: Packet = Packet { tag };
-
 #[target_feature(enable = "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+pub(super) fn tag(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
     // Each arm is a jump to a function that calls no other: across calls, vectors would go through memory.
     match message.len() {
         ..=16 => tag_of_16(key, block, message, tag),
