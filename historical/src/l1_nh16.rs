@@ -10,11 +10,7 @@
 pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
-#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-mod neon;
 mod portable;
-#[cfg(target_arch = "x86_64")]
-mod sse2;
 
 use alloc::boxed::Box;
 use wegman::cpu::{Cpu, Needs};
@@ -101,81 +97,33 @@ impl<const STEPS: usize> Zeroize for Key<STEPS> {
 /// chunk is read. `sums` has one word for each stream.
 pub(crate) type Kernel = unsafe fn(key: &[Step], chunk: &[u8], sums: &mut [u32]);
 
-/// One row for each kernel file; the last row that fits the machine wins.
+/// A file's kernel for each number of streams.
+macro_rules! of_streams {
+    ($file:ident) => {
+        [
+            $file::nh::<1>,
+            $file::nh::<2>,
+            $file::nh::<3>,
+            $file::nh::<4>,
+            $file::nh::<5>,
+            $file::nh::<6>,
+            $file::nh::<7>,
+            $file::nh::<8>,
+        ]
+    };
+}
+
+/// One row for each kernel file; the last row that fits the machine wins. NEON has none: the compiler finds its
+/// instructions for the portable one.
 pub(crate) static ROWS: &[Row<[Kernel; MOST]>] = &[
-    Row {
-        name: "portable",
-        needs: Needs::NONE,
-        kernels: [
-            portable::nh::<1>,
-            portable::nh::<2>,
-            portable::nh::<3>,
-            portable::nh::<4>,
-            portable::nh::<5>,
-            portable::nh::<6>,
-            portable::nh::<7>,
-            portable::nh::<8>,
-        ],
-    },
+    Row { name: "portable", needs: Needs::NONE, kernels: of_streams!(portable) },
     #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "sse2",
-        needs: Needs::SSE2,
-        kernels: [
-            sse2::nh::<1>,
-            sse2::nh::<2>,
-            sse2::nh::<3>,
-            sse2::nh::<4>,
-            sse2::nh::<5>,
-            sse2::nh::<6>,
-            sse2::nh::<7>,
-            sse2::nh::<8>,
-        ],
-    },
-    #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "avx2",
-        needs: Needs::AVX2,
-        kernels: [
-            avx2::nh::<1>,
-            avx2::nh::<2>,
-            avx2::nh::<3>,
-            avx2::nh::<4>,
-            avx2::nh::<5>,
-            avx2::nh::<6>,
-            avx2::nh::<7>,
-            avx2::nh::<8>,
-        ],
-    },
+    Row { name: "avx2", needs: Needs::AVX2, kernels: of_streams!(avx2) },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx512",
         needs: Needs::AVX512F.and(Needs::AVX512BW).and(Needs::AVX512VNNI).and(Needs::BMI2),
-        kernels: [
-            avx512::nh::<1>,
-            avx512::nh::<2>,
-            avx512::nh::<3>,
-            avx512::nh::<4>,
-            avx512::nh::<5>,
-            avx512::nh::<6>,
-            avx512::nh::<7>,
-            avx512::nh::<8>,
-        ],
-    },
-    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    Row {
-        name: "neon",
-        needs: Needs::NEON,
-        kernels: [
-            neon::nh::<1>,
-            neon::nh::<2>,
-            neon::nh::<3>,
-            neon::nh::<4>,
-            neon::nh::<5>,
-            neon::nh::<6>,
-            neon::nh::<7>,
-            neon::nh::<8>,
-        ],
+        kernels: of_streams!(avx512),
     },
 ];
 

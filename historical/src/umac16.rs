@@ -24,20 +24,19 @@
 //! assert!(key.verify(&NonceOf::counter(1), b"a message", &tag).is_ok());
 //! ```
 
-mod batch;
-pub(crate) mod l2;
 pub(crate) mod l3;
 pub(crate) mod packet;
 pub(crate) mod poly32;
 
 use super::l1_nh16::{self, Nh16};
 use super::umac_2000::Parameters;
+use super::umac_2000::l2::{self, Shape};
 use super::umac32::Draft2000;
-use packet::{LONGEST, Packet, SHORT};
+use packet::{LONGEST, Packet};
 use wegman::cipher::BlockCipher;
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::ct::wipe;
-use wegman::hazmat::nonce_mac::{Difference, Eights, HashAndPads, Prefixes, padded};
+use wegman::hazmat::nonce_mac::{Difference, HashAndPads, Prefixes, padded};
 use wegman::hazmat::pads::{self, PADS};
 use wegman::hazmat::raw::Nonce;
 use wegman::hazmat::rows::Row;
@@ -67,7 +66,7 @@ pub type Stream<K, const T: usize, const L: usize = 8> = nonce_mac::Stream<K, La
 pub struct Layers<const N: usize> {
     nh: Nh16,
     packet: Option<Packet>,
-    hash: packet::Key,
+    keys: packet::Key,
     pad: Aes128,
 }
 
@@ -91,9 +90,9 @@ impl<const N: usize> HashAndPads<N> for Layers<N> {
         Draft2000::fill(&kdf, Index::L2, l2[..Self::STREAMS].as_flattened_mut());
         Draft2000::fill(&kdf, Index::L3, l3[..Self::STREAMS].as_flattened_mut());
         Draft2000::fill(&kdf, Index::L3Mask, masks[..Self::STREAMS].as_flattened_mut());
-        let mut hash = packet::Key::new(
+        let mut keys = packet::Key::new(
             L1Key::new(l1.as_chunks().0.iter().map(|word| u16::from_be_bytes(*word))),
-            l2.each_ref().map(l2::Key::from_bytes),
+            l2.each_ref().map(|bytes| l2::Key::from_bytes(bytes)),
             core::array::from_fn(|t| l3::Key::from_bytes(&l3[t], masks[t])),
         );
         l1.zeroize();
@@ -104,8 +103,8 @@ impl<const N: usize> HashAndPads<N> for Layers<N> {
         Draft2000::fill(&kdf, Index::Pad, &mut pad_key);
         let pad = keyed(cpu, &pad_key);
         pad_key.zeroize();
-        let packet = Packet::new(cpu, &pad, Self::STREAMS, &mut hash);
-        Layers { nh: Nh16::new(cpu), packet, hash, pad }
+        let packet = Packet::new(cpu, &pad, &mut keys);
+        Layers { nh: Nh16::new(cpu), packet, keys, pad }
     }
 
     fn kernel(&self) -> &'static str {
@@ -135,7 +134,7 @@ impl<const N: usize> HashAndPads<N> for Layers<N> {
     }
 
     fn start(&self) -> State {
-        State { l2: l2::State::new(), buffer: Buffer::new() }
+        State { l2: l2::State::new(Shape::OF_16), buffer: Buffer::new() }
     }
 
     fn update(&self, state: &mut State, piece: &[u8]) {
@@ -145,13 +144,7 @@ impl<const N: usize> HashAndPads<N> for Layers<N> {
 
     fn finish(&self, state: &State, pad: u128) -> Tag<N> {
         let State { l2, buffer } = state;
-        padded(self.finish_layers::<N>(&mut l2.clone(), buffer.last()), pad)
-    }
-
-    #[inline]
-    fn eights(&self) -> Option<Eights<Self, N>> {
-        let takes_eight = self.packet.is_some_and(Packet::takes_eight);
-        takes_eight.then_some(Eights { tags: Self::tag_eight, longest: SHORT, verifies: true })
+        padded(self.finish_layers::<N>(l2.clone(), buffer.last()), pad)
     }
 }
 
@@ -162,8 +155,7 @@ impl<const N: usize> Prefixes<N> for Layers<N> {
     fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M> {
         match self.packet {
             Some(packet) if message.len() <= LONGEST => {
-                let packet = packet.with_streams(streams(M));
-                Tag::from(packet.tag(&self.hash, block, start, message))
+                Tag::from(packet.tag(&self.keys, block, start, message))
             }
             _ => self.prefix_in_layers(block, start, message),
         }
@@ -183,86 +175,64 @@ impl<const N: usize> Layers<N> {
         start: usize,
         message: &[u8],
     ) -> Tag<M> {
-        // The pad comes first, so that its AES rounds overlap with the hash.
-        let pad = pads::pad(&self.pad, block, start);
-        padded(self.hash_in_layers::<M>(message), pad)
+        padded(self.hash_in_layers::<M>(message), pads::pad(&self.pad, block, start))
     }
 
     /// The hash of a message for a tag's prefix of `M` bytes.
     #[inline]
     pub(crate) fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
         match self.packet {
-            Some(packet) if message.len() <= LONGEST => {
-                packet.with_streams(streams(M)).hash(&self.hash, message)
-            }
+            Some(packet) if message.len() <= LONGEST => packet.hash::<M>(&self.keys, message),
             _ => self.hash_in_layers::<M>(message),
         }
     }
 
     #[inline(never)]
     fn hash_in_layers<const M: usize>(&self, message: &[u8]) -> u128 {
-        if message.len() <= CHUNK {
-            return self.hash_of_chunk::<M>(message);
-        }
         let (chunks, last) = not_last(message);
-        let mut l2 = l2::State::new();
+        let mut l2 = l2::State::new(Shape::OF_16);
         self.absorb::<M>(&mut l2, chunks);
-        self.finish_layers::<M>(&mut l2, last)
-    }
-
-    /// The hash of a message of one chunk, which skips level 2.
-    fn hash_of_chunk<const M: usize>(&self, message: &[u8]) -> u128 {
-        let mut sums = [0; MAX_STREAMS];
-        self.level1(message, &mut sums[..streams(M)]);
-        let hash = self.level3::<M>(|t| sums[t].into());
-        wipe(&mut sums);
-        hash
+        self.finish_layers::<M>(l2, last)
     }
 
     /// Absorbs chunks, none of which is the last of the message.
     fn absorb<const M: usize>(&self, state: &mut l2::State, mut chunks: &[[u8; CHUNK]]) {
         if let Some(packet) = self.packet {
-            chunks = packet.with_streams(streams(M)).absorb(&self.hash, state, chunks);
+            chunks = packet.absorb::<M>(&self.keys, state, chunks);
         }
-        // Level 2 of a chunk comes after level 1 of the next chunk, so that its chain never waits.
-        let mut sums = [[0; MAX_STREAMS]; 2];
-        let [mut now, mut before] = sums.each_mut().map(|sums| &mut sums[..streams(M)]);
-        for (i, chunk) in chunks.iter().enumerate() {
-            self.level1(chunk, now);
-            core::mem::swap(&mut now, &mut before);
-            if i > 0 {
-                state.absorb_row(&self.hash.l2, now);
-            }
+        for chunk in chunks {
+            let mut words = self.level1::<M>(chunk);
+            state.absorb_row(&self.keys.l2, &words[..streams(M)]);
+            wipe(&mut words);
         }
-        if !chunks.is_empty() {
-            state.absorb_row(&self.hash.l2, before);
+    }
+
+    /// Absorbs the last chunk and gives the hash for a tag's prefix of `M` bytes. A message of one chunk skips level 2.
+    fn finish_layers<const M: usize>(&self, mut state: l2::State, last: &[u8]) -> u128 {
+        let is_first = state.count() == 0;
+        if let Some(packet) = self.packet.filter(|_| is_first) {
+            return packet.hash::<M>(&self.keys, last);
         }
+        let mut words = self.level1::<M>(last);
+        if !is_first {
+            state.absorb_row(&self.keys.l2, &words[..streams(M)]);
+        }
+        let part = |t: usize| {
+            let word = if is_first { words[t].into() } else { state.finish(&self.keys.l2[t], t) };
+            u128::from(self.keys.l3[t].hash(word).swap_bytes()) << (16 * t)
+        };
+        let hash = (0..streams(M)).fold(0, |hash, t| hash | part(t));
+        wipe(&mut words);
+        hash
+    }
+
+    /// NH of at most a chunk, plus its length in bits: a word below 2^32 of each stream.
+    fn level1<const M: usize>(&self, chunk: &[u8]) -> [u64; MAX_STREAMS] {
+        let mut sums = [0_u32; MAX_STREAMS];
+        self.nh.nh(&self.keys.l1, chunk, &mut sums[..streams(M)]);
+        let words = sums.map(|sum| sum.wrapping_add(8 * chunk.len() as u32).into());
         wipe(&mut sums);
-    }
-
-    /// Absorbs the last chunk and gives the hash for a tag's prefix of `M` bytes.
-    fn finish_layers<const M: usize>(&self, state: &mut l2::State, last: &[u8]) -> u128 {
-        if state.count() == 0 {
-            return self.hash::<M>(last);
-        }
-        let mut sums = [0; MAX_STREAMS];
-        let of_streams = &mut sums[..streams(M)];
-        self.level1(last, of_streams);
-        state.absorb_row(&self.hash.l2, of_streams);
-        wipe(&mut sums);
-        self.level3::<M>(|t| state.finish(&self.hash.l2[t], t))
-    }
-
-    /// NH of at most a chunk, plus its length in bits.
-    fn level1(&self, chunk: &[u8], sums: &mut [u32]) {
-        self.nh.nh(&self.hash.l1, chunk, sums);
-        sums.iter_mut().for_each(|sum| *sum = sum.wrapping_add(8 * chunk.len() as u32));
-    }
-
-    /// Level 3 of the streams' level-2 hashes.
-    fn level3<const M: usize>(&self, b: impl Fn(usize) -> u128) -> u128 {
-        let part = |t: usize| u128::from(self.hash.l3[t].hash(b(t)).swap_bytes()) << (16 * t);
-        (0..streams(M)).fold(0, |hash, t| hash | part(t))
+        words
     }
 }
 
@@ -280,8 +250,8 @@ impl<const N: usize> ZeroizeOnDrop for Layers<N> {}
 impl<const N: usize> Drop for Layers<N> {
     fn drop(&mut self) {
         // `pad` wipes its own round keys; `nh` and `packet` say which kernels are in use, which is not secret.
-        let Layers { nh: _, packet: _, hash, pad: _ } = self;
-        hash.zeroize();
+        let Layers { nh: _, packet: _, keys, pad: _ } = self;
+        keys.zeroize();
     }
 }
 

@@ -35,7 +35,7 @@ mod prf;
 mod prg;
 pub mod quirks;
 
-pub use figure_1::{Figure1, Stream as Figure1Stream};
+pub use figure_1::Figure1;
 
 use block_hash::{BLOCK, BlockHash, MAX_BYTES};
 use core::borrow::Borrow;
@@ -47,7 +47,7 @@ use wegman::bound::{self, BLOCKS_LIMIT, History, Probability};
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::ct::wipe;
 use wegman::session::{PacketMac, key_id};
-use wegman::{Cpu, InvalidLength, NoncesExhausted, Tag, TagMismatch};
+use wegman::{Cpu, InvalidLength, Tag, TagMismatch};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// One of the five named sets of parameters. No other type can be one.
@@ -156,14 +156,7 @@ impl<S: Set> Umac1999<S> {
     /// Derives the subkeys from a uniformly random secret.
     #[must_use]
     pub fn new(secret: &S::Secret) -> Self {
-        Self::with_cpu(Cpu::detect(), secret)
-    }
-
-    /// The same key on a machine with fewer features: the same tags, from another kernel.
-    #[must_use]
-    pub fn with_cpu(cpu: Cpu, secret: &S::Secret) -> Self {
-        Self::from_slice_with_cpu(cpu, secret.as_ref())
-            .expect("its type gives the secret the set's length")
+        Self::from_slice(secret.as_ref()).expect("its type gives the secret the set's length")
     }
 
     /// [`new`](Self::new) from a slice.
@@ -174,7 +167,7 @@ impl<S: Set> Umac1999<S> {
         Self::from_slice_with_cpu(Cpu::detect(), secret)
     }
 
-    /// [`with_cpu`](Self::with_cpu) from a slice.
+    /// The same key on a machine with fewer features: the same tags, from another kernel.
     ///
     /// # Errors
     /// [`InvalidLength`] if `secret` does not have [`Set::KEY_BYTES`].
@@ -233,47 +226,6 @@ impl<S: Set> Umac1999<S> {
     #[must_use]
     pub fn stream(&self) -> Stream<&Self, S> {
         Stream::new(self)
-    }
-
-    /// The tags of messages under consecutive nonces, beginning with `first`.
-    ///
-    /// # Errors
-    /// [`NoncesExhausted`] if fewer nonces are left from `first` on than there are messages. Then no tag is written.
-    ///
-    /// # Panics
-    /// If `messages` and `tags` differ in length.
-    pub fn tag_many(
-        &self,
-        first: u64,
-        messages: &[&[u8]],
-        tags: &mut [S::Tag],
-    ) -> Result<(), NoncesExhausted> {
-        assert_eq!(messages.len(), tags.len(), "one tag for each message");
-        let others = messages.len().saturating_sub(1) as u64;
-        let last = first.checked_add(others).ok_or(NoncesExhausted)?;
-        for ((nonce, message), tag) in (first..=last).zip(messages).zip(tags) {
-            *tag = self.tag(nonce, message);
-        }
-        Ok(())
-    }
-
-    /// Verifies messages, each with its own nonce and tag; `valid` tells which are authentic.
-    ///
-    /// # Errors
-    /// [`TagMismatch`] if at least one is not; `valid` is filled in either way.
-    ///
-    /// # Panics
-    /// If `packets` and `valid` differ in length.
-    pub fn verify_many(
-        &self,
-        packets: &[(u64, &[u8], S::Tag)],
-        valid: &mut [bool],
-    ) -> Result<(), TagMismatch> {
-        assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
-        for ((nonce, message, tag), valid) in packets.iter().zip(&mut *valid) {
-            *valid = self.verify(*nonce, message, tag).is_ok();
-        }
-        if valid.iter().all(|valid| *valid) { Ok(()) } else { Err(TagMismatch) }
     }
 
     /// Takes blocks, none of which is the last.

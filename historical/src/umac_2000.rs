@@ -45,7 +45,6 @@ mod typed;
 
 pub use parameters::{Endian, InvalidParameters, Parameters, Sign};
 
-use wegman::NoncesExhausted;
 use wegman::bound::{self, History, PADS_LIMIT, Probability};
 use wegman::hazmat::ct::{equal, wipe};
 use wegman::hazmat::raw::Nonce;
@@ -165,7 +164,7 @@ impl Umac2000 {
         // A pad of another length would be another part of its block.
         let whole = self.parameters().output_bytes();
         if let Some(key) = self.hash.typed.as_ref().filter(|key| key.tag_bytes() == whole) {
-            return key.prefix(nonce, message, words);
+            return key.prefix(nonce, message, bytes);
         }
         let mut hash = [0; MAX_BYTES];
         let hash_of_words = &mut hash[..bytes];
@@ -226,47 +225,8 @@ impl Umac2000 {
     /// If `words` is 0 or more than [`Parameters::words`].
     #[must_use]
     pub fn stream_prefix(&self, words: usize) -> Stream<&Self> {
-        Stream { hash: UhashStream::new(HashOf(self), self.prefix_bytes(words)) }
-    }
-
-    /// The tags of messages under consecutive nonces, beginning with `first`.
-    ///
-    /// # Errors
-    /// [`NoncesExhausted`] if fewer nonces are left from `first` on than there are messages. Then no tag is written.
-    ///
-    /// # Panics
-    /// If `messages` and `tags` differ in length.
-    pub fn tag_many(
-        &self,
-        first: &Nonce,
-        messages: &[&[u8]],
-        tags: &mut [AnyTag],
-    ) -> Result<(), NoncesExhausted> {
-        assert_eq!(messages.len(), tags.len(), "one tag for each message");
-        first.advance(messages.len().saturating_sub(1) as u64).ok_or(NoncesExhausted)?;
-        for ((count, message), tag) in (0..).zip(messages).zip(tags) {
-            *tag = self.tag(&first.advance(count).ok_or(NoncesExhausted)?, message);
-        }
-        Ok(())
-    }
-
-    /// Verifies messages, each with its own nonce and tag; `valid` tells which are authentic.
-    ///
-    /// # Errors
-    /// [`TagMismatch`] if at least one is not; `valid` is filled in either way.
-    ///
-    /// # Panics
-    /// If `packets` and `valid` differ in length.
-    pub fn verify_many(
-        &self,
-        packets: &[(Nonce, &[u8], AnyTag)],
-        valid: &mut [bool],
-    ) -> Result<(), TagMismatch> {
-        assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
-        for ((nonce, message, tag), valid) in packets.iter().zip(&mut *valid) {
-            *valid = self.verify(nonce, message, tag).is_ok();
-        }
-        TagMismatch::unless(valid.iter().all(|valid| *valid))
+        let _ = self.prefix_bytes(words); // that many there are
+        Stream::of_words(self, words)
     }
 
     /// The number of bytes in a prefix of `words` words.
@@ -435,13 +395,6 @@ pub const fn exponent(parameters: &Parameters, words: usize) -> usize {
 /// hash.hash(b"a message", &mut long);
 /// hash.hash(b"a message", &mut short); // from half the streams
 /// assert_eq!(short, long[..4]);
-///
-/// let mut stream = hash.stream(8);
-/// stream.update(b"a mes");
-/// stream.update(b"sage");
-/// let mut again = [0; 8];
-/// stream.hash_into(&mut again);
-/// assert_eq!(again, long);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
@@ -523,7 +476,8 @@ impl Uhash {
     pub fn hash(&self, message: &[u8], out: &mut [u8]) {
         let words = self.words_of(out.len());
         if let Some(key) = &self.typed {
-            out.copy_from_slice(&key.hash(message, words).to_le_bytes()[..out.len()]);
+            let bytes = words * self.parameters.word_bytes();
+            out.copy_from_slice(&key.hash(message, bytes).to_le_bytes()[..out.len()]);
             return;
         }
         let n = self.parameters.l1_key_bytes();
@@ -536,15 +490,6 @@ impl Uhash {
             self.absorb(&mut state, words, chunk);
         }
         self.finish(state, &message[whole..], out);
-    }
-
-    /// A message whose bytes arrive in pieces, for the first `bytes` of its hash.
-    ///
-    /// # Panics
-    /// If `bytes` is 0 or more than [`Parameters::output_bytes`].
-    #[must_use]
-    pub fn stream(&self, bytes: usize) -> UhashStream<&Self> {
-        UhashStream::new(self, bytes)
     }
 
     fn state(&self) -> l2::State {
@@ -601,29 +546,37 @@ impl fmt::Debug for Uhash {
     }
 }
 
-/// A message to be hashed whose bytes arrive in pieces. `K` lends it the [`Uhash`].
-pub struct UhashStream<K: Borrow<Uhash>> {
-    hash: K,
-    /// The number of bytes to give of the hash.
-    bytes: usize,
+/// A message under way: any split of a message into pieces gives the same tag.
+///
+/// `K` is the key or anything that lends it: `&Key`, `Arc<Key>`, or the key itself.
+pub struct Stream<K: Borrow<Umac2000>> {
+    key: K,
+    /// The number of words to give of the tag.
+    words: usize,
     state: l2::State,
     /// The end of the message, 1 to n bytes; empty only while the message is. The buffer never moves in memory, so that
     /// it leaves no part of the message behind.
     buffer: Vec<u8>,
 }
 
-impl<K: Borrow<Uhash>> UhashStream<K> {
-    fn new(hash: K, bytes: usize) -> Self {
-        let of = hash.borrow();
-        let _ = of.words_of(bytes);
-        let buffer = Vec::with_capacity(of.parameters.l1_key_bytes());
-        UhashStream { bytes, state: of.state(), buffer, hash }
+impl<K: Borrow<Umac2000>> Stream<K> {
+    /// Starts a stream that keeps `key`.
+    #[must_use]
+    pub fn new(key: K) -> Self {
+        let words = key.borrow().parameters().words();
+        Self::of_words(key, words)
+    }
+
+    fn of_words(key: K, words: usize) -> Self {
+        let hash = &key.borrow().hash;
+        let buffer = Vec::with_capacity(hash.parameters.l1_key_bytes());
+        Stream { words, state: hash.state(), buffer, key }
     }
 
     /// Appends bytes to the message.
     pub fn update(&mut self, mut piece: &[u8]) {
-        let hash = self.hash.borrow();
-        let (n, words) = (hash.parameters.l1_key_bytes(), hash.words_of(self.bytes));
+        let (hash, words) = (&self.key.borrow().hash, self.words);
+        let n = hash.parameters.l1_key_bytes();
         while !piece.is_empty() {
             if self.buffer.len() == n {
                 hash.absorb(&mut self.state, words, &self.buffer);
@@ -641,84 +594,6 @@ impl<K: Borrow<Uhash>> UhashStream<K> {
         }
     }
 
-    /// Writes the first bytes of the hash of the message so far. The stream is unchanged and can take more bytes.
-    ///
-    /// # Panics
-    /// If `out` does not have as many bytes as the stream was made for.
-    pub fn hash_into(&self, out: &mut [u8]) {
-        assert_eq!(out.len(), self.bytes, "as many bytes as the stream was made for");
-        self.hash.borrow().finish(self.state.clone(), &self.buffer, out);
-    }
-
-    /// Forgets the message so far.
-    pub fn reset(&mut self) {
-        self.state = self.hash.borrow().state();
-        self.buffer.zeroize();
-    }
-
-    fn words(&self) -> usize {
-        self.hash.borrow().words_of(self.bytes)
-    }
-}
-
-impl<K: Borrow<Uhash> + Clone> Clone for UhashStream<K> {
-    fn clone(&self) -> Self {
-        let UhashStream { hash, bytes, state, buffer } = self;
-        let mut copy = UhashStream::new(hash.clone(), *bytes);
-        copy.state = state.clone();
-        copy.buffer.extend_from_slice(buffer);
-        copy
-    }
-}
-
-impl<K: Borrow<Uhash>> Drop for UhashStream<K> {
-    fn drop(&mut self) {
-        let UhashStream { hash: _, bytes: _, state: _, buffer } = self; // `state` wipes itself
-        buffer.zeroize();
-    }
-}
-
-impl<K: Borrow<Uhash>> fmt::Debug for UhashStream<K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "umac_2000::UhashStream({})", self.hash.borrow().parameters)
-    }
-}
-
-/// A message under way: any split of a message into pieces gives the same tag.
-///
-/// `K` is the key or anything that lends it: `&Key`, `Arc<Key>`, or the key itself.
-pub struct Stream<K: Borrow<Umac2000>> {
-    hash: UhashStream<HashOf<K>>,
-}
-
-/// Lends the hash of a key.
-#[derive(Clone)]
-struct HashOf<K>(K);
-
-impl<K: Borrow<Umac2000>> Borrow<Uhash> for HashOf<K> {
-    fn borrow(&self) -> &Uhash {
-        &self.0.borrow().hash
-    }
-}
-
-impl<K: Borrow<Umac2000>> Stream<K> {
-    /// Starts a stream that keeps `key`.
-    #[must_use]
-    pub fn new(key: K) -> Self {
-        let of = key.borrow();
-        let bytes = of.prefix_bytes(of.parameters().words());
-        Stream { hash: UhashStream::new(HashOf(key), bytes) }
-    }
-
-    fn key(&self) -> &Umac2000 {
-        self.hash.hash.0.borrow()
-    }
-
-    /// Appends bytes to the message.
-    pub fn update(&mut self, piece: &[u8]) {
-        self.hash.update(piece);
-    }
-
     /// The tag of the message, or its prefix if the stream was made for one.
     pub fn finish(self, nonce: &Nonce) -> AnyTag {
         self.tag(nonce)
@@ -732,10 +607,11 @@ impl<K: Borrow<Umac2000>> Stream<K> {
     }
 
     fn tag(&self, nonce: &Nonce) -> AnyTag {
+        let key = self.key.borrow();
         let mut hash = [0; MAX_BYTES];
-        let hash_of_words = &mut hash[..self.hash.bytes];
-        self.hash.hash_into(hash_of_words);
-        let tag = self.key().add_pad(nonce, hash_of_words);
+        let hash_of_words = &mut hash[..key.prefix_bytes(self.words)];
+        key.hash.finish(self.state.clone(), &self.buffer, hash_of_words);
+        let tag = key.add_pad(nonce, hash_of_words);
         wipe(&mut hash);
         tag
     }
@@ -746,24 +622,36 @@ impl<K: Borrow<Umac2000>> Stream<K> {
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
     pub fn verify(&self, nonce: &Nonce, tag: &AnyTag) -> Result<Assurance, TagMismatch> {
-        self.key().compare(&self.tag(nonce), tag, self.hash.words())
+        self.key.borrow().compare(&self.tag(nonce), tag, self.words)
     }
 
     /// Forgets the message so far.
     pub fn reset(&mut self) {
-        self.hash.reset();
+        self.state = self.key.borrow().hash.state();
+        self.buffer.zeroize();
     }
 }
 
 impl<K: Borrow<Umac2000> + Clone> Clone for Stream<K> {
     fn clone(&self) -> Self {
-        Stream { hash: self.hash.clone() }
+        let Stream { key, words, state, buffer } = self;
+        let mut copy = Stream::of_words(key.clone(), *words);
+        copy.state = state.clone();
+        copy.buffer.extend_from_slice(buffer);
+        copy
+    }
+}
+
+impl<K: Borrow<Umac2000>> Drop for Stream<K> {
+    fn drop(&mut self) {
+        let Stream { key: _, words: _, state: _, buffer } = self; // `state` wipes itself
+        buffer.zeroize();
     }
 }
 
 impl<K: Borrow<Umac2000>> fmt::Debug for Stream<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "umac_2000::Stream({})", self.key().parameters())
+        write!(f, "umac_2000::Stream({})", self.key.borrow().parameters())
     }
 }
 

@@ -655,40 +655,6 @@ pub(super) fn canonical(x: u128) -> u128 {
 """)
 canonical = (x + LShR(x + 1, 127)) & p
 claim("hash127 canonical: below p", And(ULT(canonical, p), Or(canonical == x, And(x == p, canonical == 0))), [ULE(x, p)])
-stands("yardstick/src/hash127/sum/avx2.rs", "prepare", """
-let lifted = rest + BELOW;
-let this = (lifted as u64 & ((1 << 26) - 1)).wrapping_sub(BELOW as u64);
-rest = lifted >> 26;
-""")
-stands("yardstick/src/hash127/sum/avx2.rs", "prepare", "const BELOW: u128 = (1 << 25) - 1; // how far a limb goes below 0")
-rest, limbs = x, []
-for _ in range(5):
-    lifted = rest + (2**25 - 1)
-    limbs.append((lifted & (2**26 - 1)) - (2**25 - 1))
-    rest = LShR(lifted, 26)
-sum_of_limbs = sum((limb << (26 * i) for i, limb in enumerate(limbs)), BitVecVal(0, 128))
-claim("hash127 avx2: limbs above -2^25 and at most 2^25, no rest, their sum is the power",
-      And(rest == 0, sum_of_limbs == x, *[And(limb > -(2**25), limb <= 2**25) for limb in limbs]), [ULE(x, p)],
-      wrong=And(*[limb < 2**25 for limb in limbs]))
-claim("hash127 avx2: the last limb is from 0 to 2^23", And(limbs[4] >= 0, limbs[4] <= 2**23), [ULE(x, p)],
-      wrong=limbs[4] < 2**23)
-products = [Int(f"p{i}") for i in range(128)]
-claim("hash127 avx2: 128 products stay in 64 bits with a sign", And(Sum(products) < 2**63, Sum(products) >= -(2**63)),
-      [And(-(2**56) <= q, q <= (2**25 - 1) * 2**31) for q in products])
-stands("yardstick/src/hash127/sum/avx2.rs", "total", """
-let (low, high) = (a + (b << 26), c + (d << 26) + (e << 52));
-// `high` has the factor 2^52, and 2^127 = 1 mod p: its bits from 75 on, below 2^39, are added to `low`.
-let above = high as u128 & ((1 << 75) - 1);
-add(fold_signed(low + (high >> 75)), above << 52)
-""")
-a, b, c, d, e, above, top = Ints("a b c d e above top")
-given = [*[And(-(2**63) <= limb, limb < 2**63) for limb in (a, b, c, d)], And(-(2**61) <= e, e <= 2**61),
-         c + 2**26 * d + 2**52 * e == above + 2**75 * top, below(2**75, above)]
-claim("hash127 avx2 total: what fold_signed and add take",
-      And(-P <= a + 2**26 * b + top, a + 2**26 * b + top <= P, 2**52 * above <= P), given)
-claim("hash127 avx2 total: the sum of the limbs mod p",
-      a + 2**26 * b + 2**52 * (c + 2**26 * d + 2**52 * e) == a + 2**26 * b + top + 2**52 * above + P * top, given,
-      wrong=a + 2**26 * b + 2**52 * (c + 2**26 * d + 2**52 * e) == a + 2**26 * b + 2**52 * above + P * top)
 stands("yardstick/src/hash127/sum/avx512.rs", "Sums::total", """
 let (low, middle) = two(low0, _mm512_add_epi64(high0, low1));
 let (high, _) = two(_mm512_add_epi64(high1, last), _mm512_setzero_si512());
@@ -857,10 +823,10 @@ less = x - P19
 reduced = If(LShR(less, 63) == 1, x, less)
 claim("level 3, two bytes: what is left is below p, x or x - p", And(ULT(reduced, P19), Or(reduced == x, reduced == x - P19)),
       [ULE(x, P19)], wrong=ULT(reduced, P19 - 1))
-stands("historical/src/umac16/packet/avx512.rs", "products", """
+stands("historical/src/umac16/packet/avx512.rs", "hash_of_all", """
 let p = _mm512_set1_epi64(P19 as i64);
 let folded = _mm512_add_epi64(_mm512_srli_epi64::<19>(sum), _mm512_and_si512(sum, p));
-_mm512_min_epu32(folded, _mm512_sub_epi32(folded, p))
+let hash = _mm512_min_epu32(folded, _mm512_sub_epi32(folded, p));
 """)
 folded = LShR(x, 19) + (x & P19)
 word = Extract(31, 0, folded)

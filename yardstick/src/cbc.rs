@@ -9,16 +9,13 @@
 //! CMAC (RFC 4493, NIST SP 800-38B) is XCBC with masks that are computed from the cipher's key: k2 is E1(0) doubled,
 //! and k3 is k2 doubled. It is here for peers that require it.
 //!
-//! The calls of one chain depend on each other, but eight messages can be chained side by side:
-//! [`tag_many`](crate::Key::tag_many).
-//!
 //! **Bound.** Over `q` messages of up to `m` blocks of `n` bits, all three can be distinguished from a random function
 //! with advantage at most `(m q)^2 / 2^n`, with one more block for each message in ECBC
 //! (`wegman_catalogue::bounds::theorems::cbc`), plus the advantage of distinguishing the cipher from a random
 //! permutation. Each forgery attempt on an `N`-byte tag adds `2^-8N`.
 
 use crate::engine::sealed::Sealed;
-use crate::engine::{self, Engine, Longest, MESSAGES, longest};
+use crate::engine::{self, Engine, Longest, longest};
 use core::fmt;
 use wegman::Cpu;
 use wegman::cipher::{BlockCipher, CipherBlock};
@@ -125,21 +122,6 @@ fn split<B: CipherBlock>(message: &[u8]) -> (&[B], B, bool) {
     (B::split(head).0, last, full)
 }
 
-/// Chains up to [`MESSAGES`] messages, side by side up to the end of the shortest. `sums` and `all` have one entry for
-/// each.
-fn absorb_many<C: BlockCipher>(cipher: &C, sums: &mut [C::Block], all: &[&[C::Block]]) {
-    let together = all.iter().map(|blocks| blocks.len()).min().unwrap_or(0);
-    for step in 0..together {
-        for (sum, blocks) in sums.iter_mut().zip(all) {
-            *sum = sum.xor(&blocks[step]);
-        }
-        cipher.encrypt_many(sums);
-    }
-    for (sum, blocks) in sums.iter_mut().zip(all) {
-        cipher.chain(sum, &blocks[together..]);
-    }
-}
-
 /// How many bytes a stream holds back.
 const BUFFER: usize = 64;
 
@@ -212,18 +194,13 @@ impl<C: BlockCipher, const VARIANT: char> Sealed for Cbc<C, VARIANT> {
         tag
     }
 
-    fn tags(&self, messages: &[&[u8]], tags: &mut [Longest]) {
-        let mut blocks = [&[][..]; MESSAGES];
-        for (blocks, message) in blocks.iter_mut().zip(messages) {
-            (*blocks, ..) = split(message);
-        }
-        let mut sums = [C::Block::ZERO; MESSAGES];
-        absorb_many(&self.chain, &mut sums[..messages.len()], &blocks[..messages.len()]);
-        for ((tag, sum), message) in tags.iter_mut().zip(&sums).zip(messages) {
-            let (_, last, full) = split::<C::Block>(message);
-            *tag = self.finish(sum.xor(&last), full);
-        }
-        C::Block::flatten_mut(&mut sums).zeroize();
+    fn tag_of(&self, message: &[u8]) -> Longest {
+        let (blocks, last, full) = split(message);
+        let mut sum = C::Block::ZERO;
+        self.chain.chain(&mut sum, blocks);
+        let tag = self.finish(sum.xor(&last), full);
+        sum.zeroize();
+        tag
     }
 }
 
@@ -311,9 +288,14 @@ impl<C: BlockCipher, const N: usize> FixedLength<C, N> {
     /// # Errors
     /// [`WrongLength`] if the message does not have the key's length.
     pub fn tag(&self, message: &[u8]) -> Result<Tag<N>, WrongLength> {
-        let mut tag = [Tag::from([0; N])];
-        self.tag_many(&[message], &mut tag)?;
-        Ok(tag[0])
+        if message.len() != self.length {
+            return Err(WrongLength);
+        }
+        let mut sum = C::Block::ZERO;
+        self.chain.chain(&mut sum, C::Block::split(message).0);
+        let tag = engine::prefix(&longest(sum));
+        sum.zeroize();
+        Ok(tag)
     }
 
     /// Accepts a message only with its tag. The time does not depend on the tag's bytes.
@@ -323,33 +305,6 @@ impl<C: BlockCipher, const N: usize> FixedLength<C, N> {
     /// the key's length.
     pub fn verify(&self, message: &[u8], tag: &Tag<N>) -> Result<(), TagMismatch> {
         TagMismatch::unless(self.tag(message).map_err(|_| TagMismatch)? == *tag)
-    }
-
-    /// The tags of messages, eight side by side.
-    ///
-    /// # Errors
-    /// [`WrongLength`] if one of them does not have the key's length. Then no tag is written.
-    ///
-    /// # Panics
-    /// If `messages` and `tags` differ in length.
-    pub fn tag_many(&self, messages: &[&[u8]], tags: &mut [Tag<N>]) -> Result<(), WrongLength> {
-        assert_eq!(messages.len(), tags.len(), "one tag for each message");
-        if messages.iter().any(|message| message.len() != self.length) {
-            return Err(WrongLength);
-        }
-        for (messages, tags) in messages.chunks(MESSAGES).zip(tags.chunks_mut(MESSAGES)) {
-            let mut blocks = [&[][..]; MESSAGES];
-            for (blocks, message) in blocks.iter_mut().zip(messages) {
-                *blocks = C::Block::split(message).0;
-            }
-            let mut sums = [C::Block::ZERO; MESSAGES];
-            absorb_many(&self.chain, &mut sums[..messages.len()], &blocks[..messages.len()]);
-            for (tag, sum) in tags.iter_mut().zip(&sums) {
-                *tag = engine::prefix(&longest(sum));
-            }
-            C::Block::flatten_mut(&mut sums).zeroize();
-        }
-        Ok(())
     }
 }
 

@@ -5,12 +5,8 @@ use core::fmt;
 use wegman::Cpu;
 use wegman::bound::{self, BLOCKS_LIMIT, History, Probability};
 use wegman::cpu::Needs;
-use wegman::hazmat::batch::verify_eights;
 use wegman::session::{PacketMac, key_id};
 use wegman::{InvalidLength, Tag, TagMismatch};
-
-/// How many messages an engine takes side by side.
-pub(crate) const MESSAGES: usize = 8;
 
 /// The longest tag of any engine. A shorter tag is a prefix of it.
 pub(crate) type Longest = [u8; LONGEST];
@@ -25,7 +21,7 @@ const PORTABLE: &str = "portable";
 const AES: &str = "aes";
 
 pub(crate) mod sealed {
-    use super::{Cpu, InvalidLength, Longest, MESSAGES};
+    use super::{Cpu, InvalidLength, Longest};
 
     /// A MAC without a nonce under a key, in the form that [`Key`](super::Key) uses.
     pub trait Sealed: Send + Sync + Sized + 'static {
@@ -49,14 +45,11 @@ pub(crate) mod sealed {
 
         fn tag(&self, state: &Self::State) -> Longest;
 
-        /// Tags of up to [`MESSAGES`] messages.
-        fn tags(&self, messages: &[&[u8]], tags: &mut [Longest]) {
-            debug_assert!(messages.len() <= MESSAGES && messages.len() == tags.len());
-            for (message, tag) in messages.iter().zip(tags) {
-                let mut state = self.state();
-                self.update(&mut state, message);
-                *tag = self.tag(&state);
-            }
+        /// The tag of a whole message.
+        fn tag_of(&self, message: &[u8]) -> Longest {
+            let mut state = self.state();
+            self.update(&mut state, message);
+            self.tag(&state)
         }
     }
 }
@@ -133,9 +126,7 @@ impl<E: Engine, const N: usize> Key<E, N> {
 
     /// The tag of a message.
     pub fn tag(&self, message: &[u8]) -> Tag<N> {
-        let mut stream = self.stream();
-        stream.update(message);
-        stream.tag()
+        prefix(&self.0.tag_of(message))
     }
 
     /// Accepts a message only with its tag. The time does not depend on the tag's bytes.
@@ -150,46 +141,6 @@ impl<E: Engine, const N: usize> Key<E, N> {
     #[must_use]
     pub fn stream(&self) -> Stream<&Self, E, N> {
         Stream::new(self)
-    }
-
-    /// The tags of independent messages, several side by side if the MAC allows it.
-    ///
-    /// # Panics
-    /// If `messages` and `tags` differ in length.
-    pub fn tag_many(&self, messages: &[&[u8]], tags: &mut [Tag<N>]) {
-        assert_eq!(messages.len(), tags.len(), "one tag for each message");
-        for (messages, tags) in messages.chunks(MESSAGES).zip(tags.chunks_mut(MESSAGES)) {
-            let mut longest = [[0; LONGEST]; MESSAGES];
-            self.0.tags(messages, &mut longest[..messages.len()]);
-            for (tag, longest) in tags.iter_mut().zip(&longest) {
-                *tag = prefix(longest);
-            }
-        }
-    }
-
-    /// Verifies messages, each with its own tag, and sets `valid` for each that is authentic.
-    ///
-    /// # Errors
-    /// [`TagMismatch`] if at least one is not authentic; `valid` is complete in either case.
-    ///
-    /// # Panics
-    /// If `packets` and `valid` differ in length.
-    pub fn verify_many(
-        &self,
-        packets: &[(&[u8], Tag<N>)],
-        valid: &mut [bool],
-    ) -> Result<(), TagMismatch> {
-        let all = verify_eights(
-            packets,
-            valid,
-            |(_, tag)| tag,
-            |eight, tags| {
-                self.tag_many(&eight.each_ref().map(|(message, _)| *message), tags);
-                true
-            },
-            |(message, _)| self.tag(message),
-        );
-        TagMismatch::unless(all)
     }
 }
 

@@ -21,11 +21,9 @@
 //! assert_eq!(division.detection_probability(1500, &[5]), 0.25);
 //! ```
 
-use crate::engine;
 use crate::hmac::HmacSha1;
 use core::fmt;
 use wegman::Aes128;
-use wegman::Cpu;
 use wegman::cipher::BlockCipher;
 use wegman::{Tag, TagMismatch};
 
@@ -105,25 +103,8 @@ impl Key {
     /// Prepares a key from two independent uniformly random secrets.
     #[must_use]
     pub fn new(division: Division, select: &[u8; 16], mac: &[u8; 20]) -> Key {
-        Self::with_cpu(Cpu::detect(), division, select, mac)
-    }
-
-    /// [`new`](Self::new) with at most the features of `cpu`: the same tags, perhaps from another kernel.
-    #[must_use]
-    pub fn with_cpu(cpu: Cpu, division: Division, select: &[u8; 16], mac: &[u8; 20]) -> Key {
-        let select = Aes128::from_slice(cpu, select).expect("16 bytes");
+        let select = Aes128::new(select);
         Key { division, select, mac: crate::Key::<HmacSha1, 12>::new(mac) }
-    }
-
-    /// `aes` if the key uses the machine's instructions for AES, else `portable`.
-    #[must_use]
-    pub fn kernel(&self) -> &'static str {
-        engine::kernel(self.select.rounds().is_some())
-    }
-
-    /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
-    pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        engine::kernels(cpu, true)
     }
 
     /// The numbers of the parts that are authenticated, one for each region. They are secret until the message has

@@ -27,7 +27,7 @@ pub(crate) mod hash;
 
 use hash::{CHUNK, Hash, Packet};
 use wegman::hazmat::buffer::{Buffer, not_last};
-use wegman::hazmat::nonce_mac::{Difference, Eights, HashAndPads, padded};
+use wegman::hazmat::nonce_mac::{Difference, HashAndPads, padded};
 use wegman::hazmat::pads::{self, PADS};
 use wegman::nonce_mac;
 use wegman::{Aes128, Cpu, Tag};
@@ -47,7 +47,7 @@ pub type Stream<K, const L: usize> = nonce_mac::Stream<K, PolyvalAes, 16, L>;
 #[derive(Clone)]
 pub struct PolyvalAes {
     hash: Hash,
-    packet: Option<&'static Packet>,
+    packet: Option<Packet>,
     key: hash::Key,
     pad: Aes128,
 }
@@ -91,10 +91,12 @@ impl HashAndPads<16> for PolyvalAes {
         pads::encrypt(&self.pad, blocks, count);
     }
 
+    #[allow(unsafe_code)] // the indirect call
     #[inline(always)] // a call would store a tag in halves
     fn tag(&self, block: u128, _: usize, message: &[u8], tag: &mut [u8; 16]) {
         match self.packet {
-            Some(packet) => packet.tag(&self.key, block, message, tag),
+            // SAFETY: `Hash::new` chooses only rows whose needs this machine meets.
+            Some(packet) => unsafe { packet(&self.key, block, message, tag) },
             None => *tag = self.tag_in_layers(block, message).to_bytes(),
         }
     }
@@ -122,18 +124,6 @@ impl HashAndPads<16> for PolyvalAes {
         let bits =
             chunks.wrapping_mul(CHUNK as u64).wrapping_add(last.len() as u64).wrapping_mul(8);
         padded(self.hash.finish(&self.key, *y, last, bits), pad)
-    }
-
-    #[inline]
-    fn eights(&self) -> Option<Eights<Self, 16>> {
-        self.packet.is_some().then_some(Eights {
-            tags: |polyval, blocks, messages, tags| {
-                let packet = polyval.packet;
-                packet.is_some_and(|packet| packet.tag8(&polyval.key, messages, blocks, tags))
-            },
-            longest: 64,
-            verifies: false,
-        })
     }
 }
 

@@ -6,7 +6,7 @@
 //! z = E(value) xor E(1, piece 1) xor ... xor E(m, piece m)       tag = (value, z)
 //! ```
 //!
-//! The value is random (XMACR) or a counter (XMACC). Half of each block holds the number, so there are twice as many
+//! The value is random (XMACR: 127 random bits) or a counter (XMACC). Half of each block holds the number, so there are twice as many
 //! cipher calls as in PMAC. **Padding and sizes are ours**: pieces have 8 bytes; the message is always padded with a
 //! byte 80 and zeroes; numbers have 63 or 64 bits.
 //!
@@ -15,23 +15,21 @@
 //! value is used twice under one key*. XMACR adds `q^2 / 2^127` for `q` random values.
 //!
 //! ```
-//! use wegman::Aes128;
+//! use wegman::Cpu;
 //! use wegman_yardstick::xor_mac::{Key, Layout, Value};
 //!
-//! let key = Key::<Aes128, 16>::new(Layout::Data, b"sixteen byte key");
+//! let key = Key::from_slice_with_cpu(Cpu::detect(), Layout::Data, b"sixteen byte key")?;
 //! let value = Value::counter(1); // never twice under one key
 //! let z = key.tag(&value, b"a message");
 //! assert!(key.verify(&value, b"a message", &z).is_ok());
+//! # Ok::<(), wegman::InvalidLength>(())
 //! ```
 
 use crate::pieces::{Pieces, Sum};
 use core::borrow::Borrow;
 use core::fmt;
-use core::marker::PhantomData;
-use wegman::Cpu;
-use wegman::NoncesExhausted;
-use wegman::cipher::{Block, BlockCipher};
-use wegman::{InvalidLength, Tag, TagMismatch};
+use wegman::cipher::Block;
+use wegman::{Aes128, Cpu, InvalidLength, Tag, TagMismatch};
 
 /// Which blocks begin with a 1 bit, which separates the blocks of pieces from those of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,57 +58,24 @@ impl Value {
     pub const fn counter(count: u64) -> Value {
         Value(count as u128)
     }
-
-    /// The value of XMACR: 127 of the 128 random bits in `bytes`.
-    #[must_use]
-    pub const fn random(bytes: Block) -> Value {
-        Value(u128::from_be_bytes(bytes) >> 1)
-    }
-
-    /// The value `count` places after this one, or `None` if there is no such value.
-    #[must_use]
-    pub fn advance(self, count: u64) -> Option<Value> {
-        Value::new((self.0 + u128::from(count)).to_be_bytes()) // below 2^128
-    }
-
-    /// The bytes of the value, for sending.
-    #[must_use]
-    pub const fn to_bytes(self) -> Block {
-        self.0.to_be_bytes()
-    }
 }
 
-/// A key over the cipher `C` for `z` of `N` bytes: 4 to 16 (others do not compile).
-pub struct Key<C: BlockCipher<Block = Block>, const N: usize> {
-    cipher: Pieces<C>,
+/// A key over AES-128.
+pub struct Key {
+    cipher: Pieces<Aes128>,
     layout: Layout,
 }
 
-impl<C: BlockCipher<Block = Block>, const N: usize> Key<C, N> {
-    /// Prepares a key from a uniformly random secret of the cipher's key length.
-    #[must_use]
-    pub fn new(layout: Layout, secret: &C::Key) -> Self {
-        Self::from_slice(layout, secret.as_ref()).expect("the cipher's length")
-    }
-
-    /// [`new`](Self::new) from a slice.
+impl Key {
+    /// Prepares a key from a uniformly random secret of 16 bytes, with at most the features of `cpu`.
     ///
     /// # Errors
-    /// [`InvalidLength`] if the cipher takes no key of that length.
-    pub fn from_slice(layout: Layout, secret: &[u8]) -> Result<Self, InvalidLength> {
-        Self::from_slice_with_cpu(Cpu::detect(), layout, secret)
-    }
-
-    /// [`from_slice`](Self::from_slice) with at most the features of `cpu`: the same tags, perhaps from another kernel.
-    ///
-    /// # Errors
-    /// [`InvalidLength`] if the cipher takes no key of that length.
+    /// [`InvalidLength`] for a secret of another length.
     pub fn from_slice_with_cpu(
         cpu: Cpu,
         layout: Layout,
         secret: &[u8],
     ) -> Result<Self, InvalidLength> {
-        const { assert!(N >= 4 && N <= 16, "a tag has 4 to 16 bytes") };
         Ok(Key { cipher: Pieces::from_slice(cpu, secret)?, layout })
     }
 
@@ -122,11 +87,11 @@ impl<C: BlockCipher<Block = Block>, const N: usize> Key<C, N> {
 
     /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
     pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        Pieces::<C>::kernels(cpu)
+        Pieces::<Aes128>::kernels(cpu)
     }
 
     /// `z` of a message. The tag is the value together with `z`.
-    pub fn tag(&self, value: &Value, message: &[u8]) -> Tag<N> {
+    pub fn tag(&self, value: &Value, message: &[u8]) -> Tag<16> {
         self.finish(value, self.cipher.sum(self.data_bit(), message))
     }
 
@@ -135,73 +100,47 @@ impl<C: BlockCipher<Block = Block>, const N: usize> Key<C, N> {
         self.layout == Layout::Data
     }
 
-    fn finish(&self, value: &Value, sum: u128) -> Tag<N> {
+    fn finish(&self, value: &Value, sum: u128) -> Tag<16> {
         let first_bit = u128::from(!self.data_bit()) << 127;
-        let z = (sum ^ self.cipher.encrypt(value.0 | first_bit)).to_be_bytes();
-        Tag::from(*z.first_chunk().expect("a tag is at most a block"))
+        Tag::from((sum ^ self.cipher.encrypt(value.0 | first_bit)).to_be_bytes())
     }
 
     /// Accepts a message only with its value and `z`. The time does not depend on their bytes.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, key, value and `z` do not belong together.
-    pub fn verify(&self, value: &Value, message: &[u8], z: &Tag<N>) -> Result<(), TagMismatch> {
+    pub fn verify(&self, value: &Value, message: &[u8], z: &Tag<16>) -> Result<(), TagMismatch> {
         TagMismatch::unless(self.tag(value, message) == *z)
     }
 
     /// Starts a stream: a message whose bytes arrive in pieces.
     #[must_use]
-    pub fn stream(&self) -> Stream<&Self, C, N> {
+    pub fn stream(&self) -> Stream<&Self> {
         Stream::new(self)
-    }
-
-    /// `z` of messages under consecutive values, beginning with `first`.
-    ///
-    /// # Errors
-    /// [`NoncesExhausted`] if there are fewer values from `first` on than messages. Then nothing is written.
-    ///
-    /// # Panics
-    /// If `messages` and `tags` differ in length.
-    pub fn tag_many(
-        &self,
-        first: &Value,
-        messages: &[&[u8]],
-        tags: &mut [Tag<N>],
-    ) -> Result<(), NoncesExhausted> {
-        assert_eq!(messages.len(), tags.len(), "one tag for each message");
-        first.advance(messages.len().saturating_sub(1) as u64).ok_or(NoncesExhausted)?;
-        for ((count, message), tag) in (0..).zip(messages).zip(tags) {
-            *tag = self.tag(&first.advance(count).ok_or(NoncesExhausted)?, message);
-        }
-        Ok(())
     }
 }
 
-impl<C: BlockCipher<Block = Block>, const N: usize> fmt::Debug for Key<C, N> {
+impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "xor_mac::Key<{N}>({:?}, {})", self.layout, self.kernel())
+        write!(f, "xor_mac::Key({:?}, {})", self.layout, self.kernel())
     }
 }
 
 /// A stream: any split of a message into pieces gives the same tag.
 ///
 /// `K` is the key or anything that lends it: `&Key`, `Arc<Key>`, or the key itself.
-pub struct Stream<K, C: BlockCipher<Block = Block>, const N: usize> {
+#[derive(Clone)]
+pub struct Stream<K> {
     key: K,
     sum: Sum,
-    cipher: PhantomData<C>,
 }
 
-impl<K, C, const N: usize> Stream<K, C, N>
-where
-    K: Borrow<Key<C, N>>,
-    C: BlockCipher<Block = Block>,
-{
+impl<K: Borrow<Key>> Stream<K> {
     /// Starts a stream that keeps `key`.
     #[must_use]
     pub fn new(key: K) -> Self {
         let sum = Sum::new(key.borrow().data_bit());
-        Stream { key, sum, cipher: PhantomData }
+        Stream { key, sum }
     }
 
     /// Appends bytes to the message.
@@ -209,19 +148,14 @@ where
         self.sum.update(&self.key.borrow().cipher, piece);
     }
 
-    /// `z` of the message. It uses up the stream, and the value.
-    pub fn finish(self, value: &Value) -> Tag<N> {
-        self.tag(value)
-    }
-
-    /// [`finish`](Self::finish), after which the stream starts again with an empty message.
-    pub fn finish_reset(&mut self, value: &Value) -> Tag<N> {
+    /// `z` of the message, after which the stream starts again with an empty message.
+    pub fn finish_reset(&mut self, value: &Value) -> Tag<16> {
         let z = self.tag(value);
         self.reset();
         z
     }
 
-    fn tag(&self, value: &Value) -> Tag<N> {
+    fn tag(&self, value: &Value) -> Tag<16> {
         let key = self.key.borrow();
         key.finish(value, self.sum.finish(&key.cipher))
     }
@@ -230,7 +164,7 @@ where
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, key, value and `z` do not belong together.
-    pub fn verify(&self, value: &Value, z: &Tag<N>) -> Result<(), TagMismatch> {
+    pub fn verify(&self, value: &Value, z: &Tag<16>) -> Result<(), TagMismatch> {
         TagMismatch::unless(self.tag(value) == *z)
     }
 
@@ -240,14 +174,8 @@ where
     }
 }
 
-impl<K: Clone, C: BlockCipher<Block = Block>, const N: usize> Clone for Stream<K, C, N> {
-    fn clone(&self) -> Self {
-        Stream { key: self.key.clone(), sum: self.sum.clone(), cipher: PhantomData }
-    }
-}
-
-impl<K, C: BlockCipher<Block = Block>, const N: usize> fmt::Debug for Stream<K, C, N> {
+impl<K> fmt::Debug for Stream<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "xor_mac::Stream<{N}>")
+        f.write_str("xor_mac::Stream")
     }
 }

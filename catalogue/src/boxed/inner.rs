@@ -59,7 +59,12 @@ pub(crate) trait Inner<const N: usize>: Sized + Send + Sync + 'static {
         *out = self.tag(given, message).to_bytes();
     }
 
-    fn tag_many(&self, first: Self::Given, messages: &[&[u8]], tags: &mut [Tag<N>]) -> Written;
+    fn tag_many(&self, first: Self::Given, messages: &[&[u8]], tags: &mut [Tag<N>]) -> Written {
+        for ((count, message), tag) in (0..).zip(messages).zip(tags) {
+            *tag = self.tag(first.advance(count)?, message);
+        }
+        Ok(())
+    }
 
     fn pmac(_: &Boxed<Self, N>) -> Option<&dyn AnyPmac> {
         None

@@ -3,7 +3,7 @@
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::boxed::cut;
 use crate::boxed::inner::{Boxed, Inner, InnerStream};
-use crate::key::{Door, Written};
+use crate::key::Door;
 use crate::name::Name;
 use core::borrow::Borrow;
 use core::ops::RangeInclusive;
@@ -61,14 +61,7 @@ impl<E: Engine, const N: usize> Inner<N> for Key<E, N> {
     }
 
     fn tag(&self, (): (), message: &[u8]) -> Tag<N> {
-        let mut tag = [Tag::from([0; N])];
-        self.tag_many(&[message], &mut tag);
-        tag[0]
-    }
-
-    fn tag_many(&self, (): (), messages: &[&[u8]], tags: &mut [Tag<N>]) -> Written {
-        self.tag_many(messages, tags);
-        Ok(())
+        self.tag(message)
     }
 }
 

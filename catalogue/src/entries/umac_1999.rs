@@ -6,7 +6,7 @@ use crate::bounds::terms::{
 };
 use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage, theorems};
 use crate::boxed::inner::{Boxed, Inner, InnerStream, NUMBERS};
-use crate::key::{AnyKey, Door, Written};
+use crate::key::{AnyKey, Door};
 use crate::name::Name;
 use alloc::sync::Arc;
 use core::borrow::Borrow;
@@ -131,10 +131,6 @@ impl<S: Set<Tag = Tag<N>>, const N: usize> Inner<N> for Umac1999<S> {
 
     fn tag(&self, number: u64, message: &[u8]) -> Tag<N> {
         self.tag(number, message)
-    }
-
-    fn tag_many(&self, first: u64, messages: &[&[u8]], tags: &mut [Tag<N>]) -> Written {
-        Ok(self.tag_many(first, messages, tags)?)
     }
 }
 

@@ -5,13 +5,11 @@ use crate::bounds::terms::{CALLS, CIPHER, SEEN, SWITCHING, forgery as bound, gue
 use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
 use crate::boxed::inner::{Boxed, Inner, InnerStream, NUMBERS};
 use crate::entries::comparator::Parameters;
-use crate::key::{Door, Written};
+use crate::key::Door;
 use crate::name::Name;
 use core::borrow::Borrow;
-use wegman::{Aes128, AnyTag, Tag, TagMismatch};
-use wegman_yardstick::xor_mac::{self, Layout, Value};
-
-type Key = xor_mac::Key<Aes128, 16>;
+use wegman::{AnyTag, Tag, TagMismatch};
+use wegman_yardstick::xor_mac::{self, Key, Layout, Value};
 
 /// The layout of Bellare, Guérin and Rogaway.
 pub(crate) const XOR_MAC_BGR: Algorithm = xor_mac(
@@ -106,7 +104,7 @@ fn sums(calls: u128) -> Term {
 
 impl Inner<16> for Key {
     type Given = u64;
-    type Stream<K: Borrow<Self> + Clone + Send + Sync> = xor_mac::Stream<K, Aes128, 16>;
+    type Stream<K: Borrow<Self> + Clone + Send + Sync> = xor_mac::Stream<K>;
 
     fn kernel(&self) -> &'static str {
         self.kernel()
@@ -119,13 +117,9 @@ impl Inner<16> for Key {
     fn tag(&self, number: u64, message: &[u8]) -> Tag<16> {
         self.tag(&Value::counter(number), message)
     }
-
-    fn tag_many(&self, first: u64, messages: &[&[u8]], tags: &mut [Tag<16>]) -> Written {
-        Ok(self.tag_many(&Value::counter(first), messages, tags)?)
-    }
 }
 
-impl<K: Borrow<Key> + Send> InnerStream<16> for xor_mac::Stream<K, Aes128, 16> {
+impl<K: Borrow<Key> + Send> InnerStream<16> for xor_mac::Stream<K> {
     type Given = u64;
 
     fn update(&mut self, piece: &[u8]) {

@@ -96,7 +96,7 @@ fn halves_of_units(first: __m512i, second: __m512i) -> (__m512i, __m512i) {
 /// place of five.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
-pub(crate) fn add_products(mut sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
+fn add_products(mut sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
     // SAFETY: the instruction reads and writes these registers and nothing else.
     unsafe {
         asm!(
@@ -113,19 +113,13 @@ pub(crate) fn add_products(mut sum: __m512i, a: __m512i, b: __m512i) -> __m512i 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
 pub(crate) fn four_sums(totals: &[__m512i]) -> __m128i {
     let total = |t: usize| totals.get(t).copied().unwrap_or(_mm512_setzero_si512());
-    let all = neighbours([total(0), total(1), total(2), total(3)]);
+    let (a, b, c, d) = (total(0), total(1), total(2), total(3));
+    let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+    let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+    let all = _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
     let high = _mm512_extracti64x4_epi64::<1>(all);
     let half = _mm256_add_epi32(_mm512_castsi512_si256(all), high);
     _mm_add_epi32(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half))
-}
-
-/// Sums the four neighbours in each 128-bit lane of four registers. The four sums are side by side in that lane.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
-pub(crate) fn neighbours([a, b, c, d]: [__m512i; 4]) -> __m512i {
-    let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
-    let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
-    _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd))
 }
 
 /// Loads at most 64 bytes, followed by zeroes.

@@ -1,7 +1,6 @@
 //! What other crates rely on, of keys: traits, formats; and `generate`.
 
 use crate::umac_1999::Std30;
-use crate::umac_2000::Parameters;
 use crate::{Umac16, Umac32, Umac1999, Umac2000};
 use zeroize::ZeroizeOnDrop;
 
@@ -24,6 +23,7 @@ fn debug_shows_no_secret() {
 #[cfg(feature = "getrandom")]
 #[test]
 fn generated_keys_come_with_their_secrets() {
+    use crate::umac_2000::Parameters;
     for parameters in [Parameters::UMAC16, Parameters::UMAC32] {
         let (key, secret) = Umac2000::generate(&parameters).unwrap();
         let nonce = crate::Nonce::counter(1);

@@ -7,7 +7,6 @@ use crate::umac_2000::quirks::{self, Cipher, L3Keys, NonceIndex, Quirks};
 use crate::umac_2000::{Endian, InvalidParameters, Parameters, Sign, Uhash, l2, l3};
 use crate::umac16::poly32::{self, poly32};
 use wegman::AnyTag;
-use wegman::NoncesExhausted;
 use wegman::cpu::Cpu;
 use wegman::hazmat::raw::Nonce;
 use wegman::hazmat::umac::l2_poly::Lazy;
@@ -133,43 +132,6 @@ fn messages_of_many_chunks() {
                     key.uhash().hash(&message, &mut hash);
                     assert_eq!(hash, expected, "{key:?}, {length} bytes");
                 }
-            }
-        }
-    }
-}
-
-/// The hash alone, of a message in pieces: every prefix, whatever the pieces. Asking for the hash changes nothing, and
-/// a copy is independent.
-#[test]
-fn hashes_of_streams() {
-    let mut random = Random(73);
-    for name in ["UMAC16", "UMAC32", "UMAC-2/7/64", "UMAC-4/9/32/32/SIGNED/BIG"] {
-        let parameters = parameters(name);
-        let params = of_oracle(&parameters, Quirks::default());
-        let n = parameters.l1_key_bytes();
-        let key = Uhash::new(&parameters, secret(&parameters)).unwrap();
-        for length in [0, 1, n - 1, n, n + 1, 2 * n, 5 * n + 3] {
-            let message = random.message(length);
-            let expected = oracle::uhash(&params, secret(&parameters), &message);
-            for bytes in 1..=parameters.output_bytes() {
-                let mut stream = key.stream(bytes);
-                let mut hash = vec![0; bytes];
-                let mut rest = &message[..];
-                while !rest.is_empty() {
-                    let (piece, more) =
-                        rest.split_at((random.word() as usize % (2 * n)).min(rest.len()));
-                    stream.update(piece);
-                    stream.hash_into(&mut hash);
-                    rest = more;
-                }
-                let copy = stream.clone();
-                stream.update(b"more");
-                copy.hash_into(&mut hash);
-                assert_eq!(hash, expected[..bytes], "{key:?}, {length} bytes, prefix of {bytes}");
-                stream.reset();
-                stream.update(&message);
-                stream.hash_into(&mut hash);
-                assert_eq!(hash, expected[..bytes], "{key:?}, {length} bytes, once more");
             }
         }
     }
@@ -476,27 +438,6 @@ fn bounds() {
     assert_eq!(exponents("UMAC-4/7"), [30, 52]);
     assert_eq!(exponents("UMAC-4/1"), [6]);
     assert_eq!(exponents("UMAC-2/1/1024/16/SIGNED"), [7]);
-}
-
-#[test]
-fn batches_and_the_end_of_the_nonces() {
-    let key = Umac2000::new(&Parameters::UMAC16, &SECRET).unwrap();
-    let messages = [&b"one"[..], b"two", b"", b"four"];
-    let mut tags = [AnyTag::new(&[]).unwrap(); 4];
-    assert_eq!(key.tag_many(&Nonce::from([253]), &messages, &mut tags), Err(NoncesExhausted));
-    assert!(tags[0].to_bytes().is_empty());
-    assert_eq!(key.tag_many(&Nonce::from([252]), &messages, &mut tags), Ok(()));
-    let mut packets = Vec::new();
-    for (i, (message, tag)) in messages.into_iter().zip(tags).enumerate() {
-        let nonce = Nonce::from([252 + i as u8]);
-        assert_eq!(key.tag(&nonce, message), tag);
-        packets.push((nonce, message, tag));
-    }
-    let mut valid = [false; 4];
-    assert_eq!(key.verify_many(&packets, &mut valid), Ok(()));
-    packets[2].1 = b"0";
-    assert_eq!(key.verify_many(&packets, &mut valid), Err(TagMismatch));
-    assert_eq!(valid, [true, true, false, true]);
 }
 
 // Names.

@@ -5,68 +5,45 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod flow;
 
-use super::l2::{self, State, WORDS_32};
 use super::{CHUNK, L1Key, MAX_STREAMS, l3};
 use crate::l1_nh16::Block;
+use crate::umac_2000::l2::{self, Shape, State};
 use wegman::cipher::Aes128;
 use wegman::cpu::{Cpu, Needs};
 use wegman::hazmat::aes::round_keys;
-use wegman::hazmat::batch::EIGHT;
-use wegman::hazmat::pads::{Blocks, first_bytes};
+use wegman::hazmat::ct::wipe;
+use wegman::hazmat::pads::first_bytes;
 use wegman::hazmat::rows::Row;
 use zeroize::Zeroize;
 
 /// The longest message for a kernel.
-pub(crate) const LONGEST: usize = WORDS_32 as usize * CHUNK;
+pub(crate) const LONGEST: usize = Shape::OF_16.ends[0] as usize * CHUNK;
 
-/// The longest message that [`Packet::tag8`] takes.
-pub(crate) const SHORT: usize = 64;
-
-/// The tags of eight messages, one right after the other.
-pub(crate) type Tags = [u8; 16 * EIGHT];
-
-type Tag8 = unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], blocks: &Blocks, tags: &mut Tags);
+/// Groups of four streams.
+const GROUPS: usize = MAX_STREAMS / 4;
 
 /// The kernels for one number of streams. A hash is a tag without its pad. As a number, its first byte is the lowest,
-/// and the bytes above the tag's are unspecified.
+/// and the bytes above the tag's are unspecified. Messages have at most [`LONGEST`] bytes.
 pub(crate) struct Kernels {
-    /// The tag of a message of at most a chunk. The pad begins at byte `start` of the encrypted `block`. A tag of more
-    /// than eight bytes is stored; a shorter tag is returned, its first byte the lowest.
+    /// The tag of a message. The pad begins at byte `start` of the encrypted `block`. A tag of more than eight bytes is
+    /// stored; a shorter tag is returned, its first byte the lowest.
     tag: unsafe fn(&Key, block: u128, start: usize, message: &[u8], tag: &mut [u8; 16]) -> u64,
-    /// The same for a longer message, of at most [`LONGEST`] bytes.
-    tag_of_chunks: unsafe fn(&Key, block: u128, start: usize, &[u8], tag: &mut [u8; 16]) -> u64,
-    /// The hash of a message of at most a chunk.
+    /// The hash of a message.
     hash: unsafe fn(key: &Key, message: &[u8]) -> u128,
-    /// The hash of a longer message, of at most [`LONGEST`] bytes.
-    hash_of_chunks: unsafe fn(key: &Key, message: &[u8]) -> u128,
     /// Levels 1 and 2 of chunks, none of which is the last of the message. `y` are the accumulators of POLY-32.
     ///
     /// # Bounds
     /// In and out: lazy accumulators, any 32 bits.
     absorb: unsafe fn(key: &Key, y: &mut [u32; MAX_STREAMS], chunks: &[[u8; CHUNK]]),
-    /// The tags of eight messages of at most [`SHORT`] bytes each, from the blocks of their nonces. The first message's
-    /// pad begins a block.
-    tag8: Option<Tag8>,
 }
 
 /// One row for each kernel file, with the name of a row of `l1_nh16`.
 pub(crate) static ROWS: &[Row<[Kernels; MAX_STREAMS]>] = &[
     #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "avx2",
-        needs: Needs::AVX2.and(Needs::AES),
-        kernels: [
-            avx2::kernels::<1>(),
-            avx2::kernels::<2>(),
-            avx2::kernels::<3>(),
-            avx2::kernels::<4>(),
-            avx2::kernels::<5>(),
-            avx2::kernels::<6>(),
-            avx2::kernels::<7>(),
-            avx2::kernels::<8>(),
-        ],
-    },
+    Row { name: "avx2", needs: Needs::AVX2.and(Needs::AES), kernels: avx2::KERNELS },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx512",
@@ -74,21 +51,10 @@ pub(crate) static ROWS: &[Row<[Kernels; MAX_STREAMS]>] = &[
             .and(Needs::AVX512BW)
             .and(Needs::AVX512VL)
             .and(Needs::AVX512IFMA)
-            .and(Needs::AVX512VBMI)
             .and(Needs::AVX512VNNI)
             .and(Needs::BMI2)
-            .and(Needs::AES)
-            .and(Needs::VAES),
-        kernels: [
-            avx512::kernels::<1>(),
-            avx512::kernels::<2>(),
-            avx512::kernels::<3>(),
-            avx512::kernels::<4>(),
-            avx512::kernels::<5>(),
-            avx512::kernels::<6>(),
-            avx512::kernels::<7>(),
-            avx512::kernels::<8>(),
-        ],
+            .and(Needs::AES),
+        kernels: avx512::KERNELS,
     },
 ];
 
@@ -97,97 +63,61 @@ pub(crate) fn needs(name: &str) -> Needs {
     ROWS.iter().find(|row| row.name == name).map_or(Needs::NONE, |row| row.needs)
 }
 
-/// The kernels this machine can run for a key.
+/// The kernels this machine can run, by the number of streams.
 #[derive(Clone, Copy)]
-pub(crate) struct Packet {
-    row: &'static [Kernels; MAX_STREAMS],
-    kernels: &'static Kernels,
-}
+pub(crate) struct Packet(&'static [Kernels; MAX_STREAMS]);
 
 #[allow(unsafe_code)] // the indirect calls
 impl Packet {
     /// `None` if no row fits the machine. Otherwise fills in the round keys.
-    pub(crate) fn new(cpu: Cpu, pad: &Aes128, streams: usize, key: &mut Key) -> Option<Packet> {
+    pub(crate) fn new(cpu: Cpu, pad: &Aes128, key: &mut Key) -> Option<Packet> {
         let row = &Row::best(ROWS, cpu)?.kernels;
         key.rounds = *round_keys(pad)?.first_chunk()?;
-        Some(Packet { row, kernels: &row[streams - 1] })
+        Some(Packet(row))
     }
 
-    /// The kernels for the first `streams` streams of the key.
+    /// The first `M` bytes of the tag of a message of at most [`LONGEST`] bytes. The pad begins at byte `start` of the
+    /// encrypted `block`.
     #[inline]
-    pub(crate) fn with_streams(self, streams: usize) -> Packet {
-        Packet { kernels: &self.row[streams - 1], ..self }
-    }
-
-    /// The tag of a message of at most [`LONGEST`] bytes; its pad begins at byte `start` of the encrypted `block`.
-    #[inline]
-    pub(crate) fn tag<const N: usize>(
+    pub(crate) fn tag<const M: usize>(
         self,
         key: &Key,
         block: u128,
         start: usize,
         message: &[u8],
-    ) -> [u8; N] {
+    ) -> [u8; M] {
         debug_assert!(message.len() <= LONGEST);
-        let kernel =
-            if message.len() <= CHUNK { self.kernels.tag } else { self.kernels.tag_of_chunks };
         let mut tag = [0; 16];
         // SAFETY: `new` yields only rows whose needs this machine meets.
-        let first = unsafe { kernel(key, block, start, message, &mut tag) };
+        let first = unsafe { (self.0[M / 2 - 1].tag)(key, block, start, message, &mut tag) };
         // As in `umac::packet`: the kernel stores sixteen bytes at once.
-        match N {
+        match M {
             ..=8 => first_bytes(u128::from(first)),
             _ => *tag.first_chunk().expect("a tag has at most 16 bytes"),
         }
     }
 
-    /// Whether there is a kernel for [`tag8`](Self::tag8).
-    pub(crate) fn takes_eight(self) -> bool {
-        self.kernels.tag8.is_some()
-    }
-
-    /// The tags of eight messages of at most [`SHORT`] bytes each.
-    ///
-    /// # Panics
-    /// If there is no kernel for it.
+    /// The first `M` bytes of the hash of a message of at most [`LONGEST`] bytes.
     #[inline]
-    pub(crate) fn tag8(
-        self,
-        key: &Key,
-        messages: &[&[u8]; EIGHT],
-        blocks: &Blocks,
-        tags: &mut Tags,
-    ) {
-        debug_assert!(messages.iter().all(|message| message.len() <= SHORT));
-        let kernel = self.kernels.tag8.expect("a kernel for eight messages");
-        // SAFETY: as in `tag`.
-        unsafe { kernel(key, messages, blocks, tags) }
-    }
-
-    /// The hash of a message of at most [`LONGEST`] bytes.
-    #[inline]
-    pub(crate) fn hash(self, key: &Key, message: &[u8]) -> u128 {
+    pub(crate) fn hash<const M: usize>(self, key: &Key, message: &[u8]) -> u128 {
         debug_assert!(message.len() <= LONGEST);
-        let kernel =
-            if message.len() <= CHUNK { self.kernels.hash } else { self.kernels.hash_of_chunks };
         // SAFETY: as in `tag`.
-        unsafe { kernel(key, message) }
+        unsafe { (self.0[M / 2 - 1].hash)(key, message) }
     }
 
     /// Absorbs as many of the chunks as POLY-32 takes, and returns the others. None of the chunks is the last of the
     /// message.
-    pub(crate) fn absorb<'m>(
+    pub(crate) fn absorb<'m, const M: usize>(
         self,
         key: &Key,
         state: &mut State,
         chunks: &'m [[u8; CHUNK]],
     ) -> &'m [[u8; CHUNK]] {
-        let room = WORDS_32.saturating_sub(state.count()) as usize;
+        let room = Shape::OF_16.ends[0].saturating_sub(state.count()) as usize;
         let (these, others) = chunks.split_at(chunks.len().min(room));
         if !these.is_empty() {
             // SAFETY: as in `tag`.
-            unsafe { (self.kernels.absorb)(key, &mut state.y32, these) };
-            state.counted(these.len());
+            state.move_32(these.len(), |y| unsafe { (self.0[M / 2 - 1].absorb)(key, y, these) });
         }
         others
     }
@@ -202,14 +132,12 @@ pub(crate) struct Key {
     pub(crate) l3: [l3::Key; MAX_STREAMS],
     /// Level 1 of a message's first 64 bytes: for each group of four streams, the keys of the first x, the first y, the
     /// second x and the second y.
-    first_keys: [[[Block; 4]; 4]; MAX_STREAMS / 4],
+    first_keys: [[[Block; 4]; 4]; GROUPS],
     /// POLY-32: for each group of four streams, the keys, their squares, and the numbers to subtract from a word over
     /// the limit.
-    poly: [[[u64; 4]; 3]; MAX_STREAMS / 4],
-    /// Level 3: for each group of four streams, the keys of a word's two digits, the least significant first.
-    digits: [[[u64; 2]; 4]; MAX_STREAMS / 4],
-    /// The same in another order: for each group of four streams, the keys of the lower digit, then those of the upper.
-    digits_apart: [[[u64; 4]; 2]; MAX_STREAMS / 4],
+    poly: [[[u64; 4]; 3]; GROUPS],
+    /// Level 3: the keys of a word's lower digit in each stream, then those of its upper digit.
+    digits: [[u64; MAX_STREAMS]; 2],
     /// The masks of level 3, as bytes of a tag.
     mask: [u8; 16],
     /// The round keys of the pad cipher.
@@ -223,27 +151,24 @@ impl Key {
         let first_keys = from_fn(|g| from_fn(|i| from_fn(|t| l1.first_block(4 * g + i + t))));
         let poly =
             from_fn(|g| from_fn(|i| from_fn(|t| u64::from(l2[4 * g + t].narrow.numbers()[i]))));
-        let digits = from_fn(|g| from_fn(|t| l3[4 * g + t].digits().map(u64::from)));
-        let digits_apart =
-            from_fn(|g| from_fn(|i| from_fn(|t| u64::from(l3[4 * g + t].digits()[i]))));
+        let digits = from_fn(|i| from_fn(|t| u64::from(l3[t].digits()[i])));
         let mut mask = [0; 16];
         for (mask, key) in mask.as_chunks_mut().0.iter_mut().zip(&l3) {
             *mask = key.mask().to_be_bytes();
         }
-        Key { l1, l2, l3, first_keys, poly, digits, digits_apart, mask, rounds: [[0; 16]; 11] }
+        Key { l1, l2, l3, first_keys, poly, digits, mask, rounds: [[0; 16]; 11] }
     }
 }
 
 impl Zeroize for Key {
     fn zeroize(&mut self) {
-        let Key { l1, l2, l3, first_keys, poly, digits, digits_apart, mask, rounds } = self;
+        let Key { l1, l2, l3, first_keys, poly, digits, mask, rounds } = self;
         l1.zeroize();
-        l2.zeroize();
+        wipe(l2);
         l3.zeroize();
         first_keys.as_flattened_mut().as_flattened_mut().as_flattened_mut().zeroize();
         poly.as_flattened_mut().as_flattened_mut().zeroize();
-        digits.as_flattened_mut().as_flattened_mut().zeroize();
-        digits_apart.as_flattened_mut().as_flattened_mut().zeroize();
+        digits.as_flattened_mut().zeroize();
         mask.zeroize();
         rounds.as_flattened_mut().zeroize();
     }

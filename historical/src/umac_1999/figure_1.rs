@@ -10,7 +10,6 @@ use super::nh::for_each_pair;
 use core::fmt;
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
-use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::ct::wipe;
 use wegman::{Tag, TagMismatch};
 use zeroize::Zeroize;
@@ -38,10 +37,10 @@ impl Figure1 {
 
     /// The tag of a message.
     pub fn tag(&self, nonce: u64, message: &[u8]) -> Tag<20> {
-        let mut hmac = self.start(nonce);
-        let (blocks, last) = not_last::<BLOCK>(message);
-        blocks.iter().for_each(|block| self.absorb(&mut hmac, block));
-        self.finish(hmac, last)
+        let mut hmac = self.a.clone().chain_update(nonce.to_be_bytes());
+        message.chunks(BLOCK).for_each(|block| self.absorb(&mut hmac, block));
+        hmac.update(&((message.len() % BLOCK) as u16).to_be_bytes());
+        Tag::from(<[u8; 20]>::from(hmac.finalize().into_bytes()))
     }
 
     /// Accepts a message only if the tag is right, in time that does not depend on the tag's bytes.
@@ -50,16 +49,6 @@ impl Figure1 {
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
     pub fn verify(&self, nonce: u64, message: &[u8], tag: &Tag<20>) -> Result<(), TagMismatch> {
         TagMismatch::unless(self.tag(nonce, message) == *tag)
-    }
-
-    /// A message whose bytes arrive in pieces. Here the nonce comes first.
-    #[must_use]
-    pub fn stream(&self, nonce: u64) -> Stream<'_> {
-        Stream { key: self, hmac: self.start(nonce), buffer: Buffer::new() }
-    }
-
-    fn start(&self, nonce: u64) -> Hmac<Sha1> {
-        self.a.clone().chain_update(nonce.to_be_bytes())
     }
 
     fn absorb(&self, hmac: &mut Hmac<Sha1>, block: &[u8]) {
@@ -71,14 +60,6 @@ impl Figure1 {
         });
         hmac.update(&sum[0].to_be_bytes());
         wipe(&mut sum);
-    }
-
-    fn finish(&self, mut hmac: Hmac<Sha1>, last: &[u8]) -> Tag<20> {
-        if !last.is_empty() {
-            self.absorb(&mut hmac, last);
-        }
-        hmac.update(&((last.len() % BLOCK) as u16).to_be_bytes());
-        Tag::from(<[u8; 20]>::from(hmac.finalize().into_bytes()))
     }
 }
 
@@ -92,46 +73,5 @@ impl Drop for Figure1 {
 impl fmt::Debug for Figure1 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("umac_1999::Figure1")
-    }
-}
-
-/// A message under way: any split of a message into pieces gives the same tag.
-#[derive(Clone)]
-pub struct Stream<'k> {
-    key: &'k Figure1,
-    hmac: Hmac<Sha1>,
-    buffer: Buffer<BLOCK>,
-}
-
-impl Stream<'_> {
-    /// Appends bytes to the message.
-    pub fn update(&mut self, piece: &[u8]) {
-        let Stream { key, hmac, buffer } = self;
-        buffer.update(piece, |blocks| blocks.iter().for_each(|block| key.absorb(hmac, block)));
-    }
-
-    /// The tag of the message.
-    pub fn finish(self) -> Tag<20> {
-        self.key.finish(self.hmac, self.buffer.last())
-    }
-
-    /// Accepts the message so far only if the tag is right.
-    ///
-    /// # Errors
-    /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
-    pub fn verify(&self, tag: &Tag<20>) -> Result<(), TagMismatch> {
-        TagMismatch::unless(self.clone().finish() == *tag)
-    }
-
-    /// Forgets the message and begins another under its own nonce.
-    pub fn reset(&mut self, nonce: u64) {
-        self.hmac = self.key.start(nonce);
-        self.buffer = Buffer::new();
-    }
-}
-
-impl fmt::Debug for Stream<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("umac_1999::figure_1::Stream")
     }
 }

@@ -4,12 +4,13 @@
 //! unit of 32 bytes, g = 16/w:   x0 .. x(g-1)   y0 .. y(g-1)       sum += (xj + kj) * (yj + k(j+g))
 //! ```
 //!
-//! Sums of words are modulo 2^8w, the total is modulo 2^16w. The key of stream `t` starts 16 t bytes later. Signed words
-//! of 16 bits have kernels; everything else is plain code.
+//! Sums of words are modulo 2^8w, the total is modulo 2^16w. The key of stream `t` starts 16 t bytes later. UMAC16's words
+//! have kernels, also in shorter chunks; everything else is plain code.
 
 use super::kdf::{Index, Kdf};
-use super::{Endian, MAX_WORDS, Parameters, Sign};
+use super::{Endian, Parameters, Sign};
 use crate::l1_nh16::{self, Nh16};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use wegman::cpu::{Cpu, Needs};
 use wegman::hazmat::ct::wipe;
@@ -27,8 +28,28 @@ type Key16 = l1_nh16::Key<{ l1_nh16::steps(CHUNK16) }>;
 
 /// Whether the kernels for UMAC16's words compute NH. Chunks may be shorter than in UMAC16.
 fn has_kernels(parameters: &Parameters) -> bool {
-    let n = parameters.l1_key_bytes();
-    parameters.word_bytes() == 2 && parameters.sign() == Sign::Signed && n <= CHUNK16
+    let words = (parameters.word_bytes(), parameters.sign(), parameters.endian());
+    let fits = parameters.l1_key_bytes() <= CHUNK16 && parameters.words() <= STREAMS16;
+    matches!(words, (2, Sign::Signed, Endian::Little)) && fits
+}
+
+/// NH in plain code of words of one type, with a loop of its own for each sign and byte order.
+macro_rules! plain_in_order {
+    ($word:ty, $signed:ty: $of:ident, $key:ident, $chunk:ident, $sums:ident) => {{
+        let little = |m, k: $word| <$word>::from_le_bytes(m).wrapping_add(k);
+        let big = |m, k: $word| <$word>::from_be_bytes(m).wrapping_add(k);
+        let signed = |word: $word| i64::from(word as $signed);
+        match ($of.sign, $of.endian) {
+            (Sign::Unsigned, Endian::Little) => {
+                plain($key, $chunk, $sums, |m, k| little(m, k).into());
+            }
+            (Sign::Unsigned, Endian::Big) => plain($key, $chunk, $sums, |m, k| big(m, k).into()),
+            (Sign::Signed, Endian::Little) => {
+                plain($key, $chunk, $sums, |m, k| signed(little(m, k)));
+            }
+            (Sign::Signed, Endian::Big) => plain($key, $chunk, $sums, |m, k| signed(big(m, k))),
+        }
+    }};
 }
 
 /// The layer-1 key of all streams, with its kernel.
@@ -41,8 +62,8 @@ pub(super) struct Key {
 
 #[derive(Clone)]
 enum Words {
-    /// A key for each group of eight streams.
-    Signed16(Vec<Key16>, Nh16),
+    /// For kernels.
+    Signed16(Box<Key16>, Nh16),
     Plain16(Vec<u16>),
     Plain32(Vec<u32>),
 }
@@ -53,14 +74,9 @@ impl Key {
         let blocks = n / 16 + streams - 1;
         let words = if has_kernels(parameters) {
             let mut words = words_of(kdf, blocks, u16::from_be_bytes);
-            let key = |first: usize| {
-                let many = (streams - first).min(STREAMS16);
-                let end = 8 * (first + many - 1) + n / 2;
-                Key16::new(words[8 * first..end].iter().copied())
-            };
-            let keys = (0..streams).step_by(STREAMS16).map(key).collect();
+            let key = Key16::boxed(words.iter().copied());
             words.zeroize();
-            Words::Signed16(keys, Nh16::new(cpu))
+            Words::Signed16(key, Nh16::new(cpu))
         } else if parameters.word_bytes() == 2 {
             Words::Plain16(words_of(kdf, blocks, u16::from_be_bytes))
         } else {
@@ -91,63 +107,20 @@ impl Key {
     /// NH of a chunk, which is padded with zeroes to whole units. An empty chunk is a unit of zeroes. Bits
     /// above the modulus are unspecified.
     fn nh(&self, chunk: &[u8], sums: &mut [u64]) {
-        match (&self.words, self.endian) {
-            // Kernels take little-endian words.
-            (Words::Signed16(..), Endian::Big) => {
-                with_bytes_swapped(chunk, |chunk| self.add_products(chunk, sums));
-            }
-            _ => self.add_products(chunk, sums),
-        }
-    }
-
-    /// NH of a chunk whose bytes are in the order that the function reads. Calls the kernels.
-    fn add_products(&self, chunk: &[u8], sums: &mut [u64]) {
         match &self.words {
-            Words::Signed16(keys, nh) => {
-                for (key, sums) in keys.iter().zip(sums.chunks_mut(STREAMS16)) {
-                    let mut short = [0; STREAMS16];
-                    nh.nh(key, chunk, &mut short[..sums.len()]);
-                    for (sum, &short) in sums.iter_mut().zip(&short) {
-                        *sum = short.into();
-                    }
-                    wipe(&mut short);
+            Words::Signed16(key, nh) => {
+                let mut short = [0; STREAMS16];
+                nh.nh(key, chunk, &mut short[..sums.len()]);
+                for (sum, &short) in sums.iter_mut().zip(&short) {
+                    *sum = short.into();
                 }
+                wipe(&mut short);
             }
             Words::Plain16(key) => {
-                let little = |m, k: u16| u16::from_le_bytes(m).wrapping_add(k);
-                let big = |m, k: u16| u16::from_be_bytes(m).wrapping_add(k);
-                match (self.sign, self.endian) {
-                    (Sign::Unsigned, Endian::Little) => {
-                        plain(key, chunk, sums, |m, k| little(m, k).into());
-                    }
-                    (Sign::Unsigned, Endian::Big) => {
-                        plain(key, chunk, sums, |m, k| big(m, k).into());
-                    }
-                    (Sign::Signed, Endian::Little) => {
-                        plain(key, chunk, sums, |m, k| i64::from(little(m, k) as i16));
-                    }
-                    (Sign::Signed, Endian::Big) => {
-                        plain(key, chunk, sums, |m, k| i64::from(big(m, k) as i16));
-                    }
-                }
+                plain_in_order!(u16, i16: self, key, chunk, sums);
             }
             Words::Plain32(key) => {
-                let little = |m, k: u32| u32::from_le_bytes(m).wrapping_add(k);
-                let big = |m, k: u32| u32::from_be_bytes(m).wrapping_add(k);
-                match (self.sign, self.endian) {
-                    (Sign::Unsigned, Endian::Little) => {
-                        plain(key, chunk, sums, |m, k| little(m, k).into());
-                    }
-                    (Sign::Unsigned, Endian::Big) => {
-                        plain(key, chunk, sums, |m, k| big(m, k).into());
-                    }
-                    (Sign::Signed, Endian::Little) => {
-                        plain(key, chunk, sums, |m, k| i64::from(little(m, k) as i32));
-                    }
-                    (Sign::Signed, Endian::Big) => {
-                        plain(key, chunk, sums, |m, k| i64::from(big(m, k) as i32));
-                    }
-                }
+                plain_in_order!(u32, i32: self, key, chunk, sums);
             }
         }
     }
@@ -157,7 +130,7 @@ impl Drop for Key {
     fn drop(&mut self) {
         let Key { words, sign: _, endian: _ } = self;
         match words {
-            Words::Signed16(keys, _) => keys.iter_mut().for_each(Zeroize::zeroize),
+            Words::Signed16(key, _) => key.zeroize(),
             Words::Plain16(words) => words.zeroize(),
             Words::Plain32(words) => words.zeroize(),
         }
@@ -181,21 +154,6 @@ fn words_of<const W: usize, T>(kdf: &Kdf, blocks: usize, word: impl Fn([u8; W]) 
         words.extend(block.as_chunks().0.iter().map(|bytes| word(*bytes)));
     });
     words
-}
-
-/// Calls `take` with a chunk in which the bytes of each 16-bit word are swapped. The last word is padded with a zero.
-fn with_bytes_swapped(chunk: &[u8], take: impl FnOnce(&[u8])) {
-    let mut bytes = [0; CHUNK16];
-    let (words, rest) = chunk.as_chunks();
-    let (room, last) = bytes.as_chunks_mut().0.split_at_mut(words.len());
-    for (room, word) in room.iter_mut().zip(words) {
-        *room = u16::from_be_bytes(*word).to_le_bytes();
-    }
-    if let [high] = rest {
-        last[0] = [0, *high];
-    }
-    take(&bytes[..chunk.len().next_multiple_of(2)]);
-    wipe(&mut bytes);
 }
 
 /// NH in plain code: words of `W` bytes, and a `factor` from each word of the message and its key word. The sums are
@@ -224,5 +182,3 @@ fn plain<const W: usize, K: Copy>(
         }
     }
 }
-
-const _: () = assert!(MAX_WORDS == 2 * STREAMS16, "the streams need at most two of these keys");

@@ -22,10 +22,10 @@ use wegman::hazmat::umac::l2_poly::{self, Lazy, poly64, poly128, reduce64, reduc
 use zeroize::Zeroize;
 
 /// The keys of a stream.
-#[derive(Clone)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Key {
     /// k32; 0 if words have 64 bits.
-    narrow: poly32::Key,
+    pub(crate) narrow: poly32::Key,
     /// k64 and k128.
     wide: l2_poly::Key,
 }
@@ -49,14 +49,6 @@ impl Key {
     }
 }
 
-impl Drop for Key {
-    fn drop(&mut self) {
-        let Key { narrow, wide } = self;
-        narrow.zeroize();
-        wide.zeroize();
-    }
-}
-
 /// The two shapes of the layer.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
@@ -67,10 +59,13 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
+    /// That of words of two bytes.
+    pub(crate) const OF_16: Shape = Shape { word: 32, ends: [1 << 9, 1 << 31] };
+
     pub(crate) fn of(parameters: &Parameters) -> Shape {
         match parameters.word_bytes() {
             4 => Shape { word: 64, ends: [1 << 14, u64::MAX] },
-            _ => Shape { word: 32, ends: [1 << 9, 1 << 31] },
+            _ => Shape::OF_16,
         }
     }
 
@@ -130,6 +125,19 @@ impl State {
                 *y = poly(bits, &keys[t], *y, core::mem::take(waiting));
             }
         }
+    }
+
+    /// Lets `take` do POLY-32 of so many more words, from and to accumulators of eight streams. The words are all within
+    /// POLY-32.
+    pub(crate) fn move_32(&mut self, words: usize, take: impl FnOnce(&mut [u32; 8])) {
+        let mut y = core::array::from_fn(|t| self.y[t].0 as u32);
+        take(&mut y);
+        for (wide, y) in self.y.iter_mut().zip(y) {
+            *wide = Lazy(y.into());
+        }
+        wipe(&mut y);
+        self.count += words as u64;
+        debug_assert!(self.count <= self.shape.ends[0]);
     }
 
     /// The layer-2 hash of stream `t`.

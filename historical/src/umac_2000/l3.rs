@@ -10,7 +10,7 @@ use wegman::hazmat::umac::l3_inner;
 use zeroize::Zeroize;
 
 /// The key of a stream.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(crate) enum Key {
     /// w = 4: the key of RFC 4418.
     Four(l3_inner::Key),
@@ -62,15 +62,6 @@ impl Key {
         match self {
             Key::Four(key) => out.copy_from_slice(&key.hash(b).to_be_bytes()),
             Key::Two(key) => out.copy_from_slice(&key.hash(b).to_be_bytes()),
-        }
-    }
-}
-
-impl Drop for Key {
-    fn drop(&mut self) {
-        match self {
-            Key::Four(key) => key.zeroize(),
-            Key::Two(key) => key.zeroize(),
         }
     }
 }

@@ -20,11 +20,11 @@ pub(super) trait Typed: Send + Sync {
     /// The bytes of its tags.
     fn tag_bytes(&self) -> usize;
 
-    /// The prefix of a message's tag: its first `words` words. Callers have checked that the tag has as many.
-    fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag;
+    /// The prefix of a message's tag. Callers have checked that its bytes are whole words of the tag.
+    fn prefix(&self, nonce: &Nonce, message: &[u8], bytes: usize) -> AnyTag;
 
-    /// At least the first `words` words of the hash of a message, as a number whose lowest byte is the first.
-    fn hash(&self, message: &[u8], words: usize) -> u128;
+    /// The first bytes of the hash of a message, whole words, as a number whose lowest byte is the first.
+    fn hash(&self, message: &[u8], bytes: usize) -> u128;
 }
 
 impl Clone for Box<dyn Typed> {
@@ -33,85 +33,44 @@ impl Clone for Box<dyn Typed> {
     }
 }
 
-/// A key of UMAC16.
-#[derive(Clone)]
-struct Of16<const N: usize>(Umac16<N>);
+/// A key of a family, whose prefixes have these numbers of bytes.
+macro_rules! typed {
+    ($name:ident of $key:ident: $($bytes:literal)+) => {
+        #[derive(Clone)]
+        struct $name<const N: usize>($key<N>);
 
-impl<const N: usize> Typed for Of16<N> {
-    fn boxed(&self) -> Box<dyn Typed> {
-        Box::new(self.clone())
-    }
+        impl<const N: usize> Typed for $name<N> {
+            fn boxed(&self) -> Box<dyn Typed> {
+                Box::new(self.clone())
+            }
 
-    fn kernel(&self) -> &'static str {
-        self.0.kernel()
-    }
+            fn kernel(&self) -> &'static str {
+                self.0.kernel()
+            }
 
-    fn tag_bytes(&self) -> usize {
-        N
-    }
+            fn tag_bytes(&self) -> usize {
+                N
+            }
 
-    fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
-        match words {
-            1 => raw::prefix::<_, N, 8, 2>(&self.0, nonce, message).into(),
-            2 => raw::prefix::<_, N, 8, 4>(&self.0, nonce, message).into(),
-            3 => raw::prefix::<_, N, 8, 6>(&self.0, nonce, message).into(),
-            4 => raw::prefix::<_, N, 8, 8>(&self.0, nonce, message).into(),
-            5 => raw::prefix::<_, N, 8, 10>(&self.0, nonce, message).into(),
-            6 => raw::prefix::<_, N, 8, 12>(&self.0, nonce, message).into(),
-            7 => raw::prefix::<_, N, 8, 14>(&self.0, nonce, message).into(),
-            _ => raw::prefix::<_, N, 8, 16>(&self.0, nonce, message).into(),
+            fn prefix(&self, nonce: &Nonce, message: &[u8], bytes: usize) -> AnyTag {
+                match bytes {
+                    $($bytes => raw::prefix::<_, N, 8, $bytes>(&self.0, nonce, message).into(),)+
+                    _ => unreachable!("whole words of a tag"),
+                }
+            }
+
+            fn hash(&self, message: &[u8], bytes: usize) -> u128 {
+                match bytes {
+                    $($bytes => raw::hash_and_pads(&self.0).hash::<$bytes>(message),)+
+                    _ => unreachable!("whole words of a tag"),
+                }
+            }
         }
-    }
-
-    fn hash(&self, message: &[u8], words: usize) -> u128 {
-        match words {
-            1 => raw::hash_and_pads(&self.0).hash::<2>(message),
-            2 => raw::hash_and_pads(&self.0).hash::<4>(message),
-            3 => raw::hash_and_pads(&self.0).hash::<6>(message),
-            4 => raw::hash_and_pads(&self.0).hash::<8>(message),
-            5 => raw::hash_and_pads(&self.0).hash::<10>(message),
-            6 => raw::hash_and_pads(&self.0).hash::<12>(message),
-            7 => raw::hash_and_pads(&self.0).hash::<14>(message),
-            _ => raw::hash_and_pads(&self.0).hash::<16>(message),
-        }
-    }
+    };
 }
 
-/// A key of UMAC32.
-#[derive(Clone)]
-struct Of32<const N: usize>(Umac32<N>);
-
-impl<const N: usize> Typed for Of32<N> {
-    fn boxed(&self) -> Box<dyn Typed> {
-        Box::new(self.clone())
-    }
-
-    fn kernel(&self) -> &'static str {
-        self.0.kernel()
-    }
-
-    fn tag_bytes(&self) -> usize {
-        N
-    }
-
-    fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
-        match words {
-            1 => raw::prefix::<_, N, 8, 4>(&self.0, nonce, message).into(),
-            2 => raw::prefix::<_, N, 8, 8>(&self.0, nonce, message).into(),
-            3 => raw::prefix::<_, N, 8, 12>(&self.0, nonce, message).into(),
-            _ => raw::prefix::<_, N, 8, 16>(&self.0, nonce, message).into(),
-        }
-    }
-
-    fn hash(&self, message: &[u8], words: usize) -> u128 {
-        match words {
-            1 => raw::hash_and_pads(&self.0).hash::<4>(message),
-            2 => raw::hash_and_pads(&self.0).hash::<8>(message),
-            3 => raw::hash_and_pads(&self.0).hash::<12>(message),
-            _ => raw::hash_and_pads(&self.0).hash::<16>(message),
-        }
-    }
-}
+typed!(Of16 of Umac16: 2 4 6 8 10 12 14 16);
+typed!(Of32 of Umac32: 4 8 12 16);
 
 /// A key of these parameters, if there is a type for them: its tags have as many words, or more.
 pub(super) fn key(cpu: Cpu, parameters: &Parameters, secret: &[u8]) -> Option<Box<dyn Typed>> {

@@ -7,22 +7,21 @@ use anyhow::{Context, Result, anyhow, ensure};
 use wegman::{Cpu, Tag};
 use wegman_yardstick::partial::{Division, Key};
 
-pub(crate) fn of(name: &str, cpu: Cpu) -> Option<Runner> {
-    (name == "PartialMac-HMAC-SHA1-96").then(|| Runner::new(Key::kernels(cpu), check))
+pub(crate) fn of(name: &str, _: Cpu) -> Option<Runner> {
+    (name == "PartialMac-HMAC-SHA1-96").then(|| Runner::portable(check))
 }
 
 /// The number of chosen parts an answer lists; the tag covers the others.
 const PARTS: usize = 32;
 
-fn check(answer: &Answer, kernel: Kernel) -> Result<()> {
+fn check(answer: &Answer, _: Kernel) -> Result<()> {
     let body = &answer.body;
     let (part, region) = (size(body, "part_len")?, size(body, "region_parts")?);
     ensure!(part > 0 && (1..=1 << 16).contains(&region), "{region} parts of {part} bytes");
     let (select, mac) = (array(body, "select_key_hex")?, array(body, "mac_key_hex")?);
     let (nonce, message, wanted) =
         (array(body, "nonce_hex")?, message::of_case(body)?, tag(answer)?);
-    let key = Key::with_cpu(kernel.cpu, Division::new(part, region), &select, &mac);
-    kernel.is(key.kernel())?;
+    let key = Key::new(Division::new(part, region), &select, &mac);
     let parts = list(body, "selected_parts")?.iter().map(|part| part.as_u64());
     let parts = parts.collect::<Option<Vec<_>>>().context("selected_parts: not all are numbers")?;
     let chosen = key.selected_parts(&nonce, message.len()).take(PARTS);

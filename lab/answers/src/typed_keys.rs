@@ -21,8 +21,5 @@ pub(crate) fn check<E: Engine, const N: usize>(
     ensure!(key.verify(message, &tag).is_ok(), "the tag is not accepted");
     let mut stream = key.stream();
     message.chunks(13).for_each(|piece| stream.update(piece));
-    same("the stream's tag", &stream.tag().to_bytes(), wanted)?;
-    let mut tags = [Tag::from([0; N]); 9];
-    key.tag_many(&[message; 9], &mut tags);
-    tags.iter().try_for_each(|tag| same("a tag of the batch", &tag.to_bytes(), wanted))
+    same("the stream's tag", &stream.tag().to_bytes(), wanted)
 }

@@ -8,13 +8,11 @@
 //! multiplies a word by one limb of a power; the products of each limb are added without carries. One reduction and
 //! one full product then serve the whole block.
 //!
-//! Vector kernels take words in groups. An incomplete group is filled with zeroes *before* its first word. They add
+//! The vector kernel takes words in groups. An incomplete group is filled with zeroes *before* its first word. They add
 //! nothing, and the last word always lines up with r.
 //!
 //! A kernel sees a key and words, but neither the ends of messages nor nonces nor tags.
 
-#[cfg(target_arch = "x86_64")]
-mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod portable;
@@ -85,12 +83,6 @@ pub(crate) static ROWS: &[Row<Kernel>] = &[
         name: "portable",
         needs: Needs::NONE,
         kernels: Kernel { prepare: portable::prepare, absorb: portable::absorb },
-    },
-    #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "avx2",
-        needs: Needs::AVX2,
-        kernels: Kernel { prepare: avx2::prepare, absorb: avx2::absorb },
     },
     #[cfg(target_arch = "x86_64")]
     Row {

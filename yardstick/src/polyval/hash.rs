@@ -29,11 +29,8 @@ use wegman::Cpu;
 use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
 use wegman::hazmat::aes::round_keys;
-use wegman::hazmat::batch::EIGHT;
-use wegman::hazmat::pads::Blocks;
 use wegman::hazmat::rows::Row;
 use wegman_carter::hazmat::field::dot;
-use wegman_carter::hazmat::rows::eight_tags;
 use zeroize::Zeroize;
 
 /// The most blocks that share a reduction.
@@ -130,21 +127,8 @@ struct Kernels {
     packet: Option<Packet>,
 }
 
-type Tag8 = unsafe fn(
-    key: &Key,
-    messages: &[&[u8]; EIGHT],
-    longest: usize,
-    blocks: &Blocks,
-    tags: &mut [Block; EIGHT],
-);
-
-/// Kernels of whole messages, pads included.
-pub(crate) struct Packet {
-    /// The tag of a message under the nonce whose block is `block`.
-    tag: unsafe fn(key: &Key, block: u128, message: &[u8], tag: &mut Block),
-    /// The tags of eight messages of at most 64 bytes. `longest` is the length of the longest.
-    tag8: Tag8,
-}
+/// The kernel of whole messages, pads included: the tag of a message under the nonce whose block is `block`.
+pub(crate) type Packet = unsafe fn(key: &Key, block: u128, message: &[u8], tag: &mut Block);
 
 /// A row over registers of `$lanes`.
 #[cfg(any(
@@ -203,7 +187,7 @@ static ROWS: &[Row<Kernels>] = &[
             .and(Needs::VAES)
             .and(Needs::PCLMULQDQ)
             .and(Needs::VPCLMULQDQ),
-        Some(avx512::PACKET)
+        Some(avx512::tag)
     ),
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     row!("pmull", Pmull, "neon,aes", Needs::NEON, None),
@@ -238,39 +222,11 @@ impl Hash {
         unsafe { (self.0.kernels.finish)(key, y, last, bits) }
     }
 
-    /// The kernels of whole messages, if there are any for this cipher. Copies its round keys into `key`.
-    pub(crate) fn packet(self, pad: &impl BlockCipher, key: &mut Key) -> Option<&'static Packet> {
-        let packet = self.0.kernels.packet.as_ref()?;
+    /// The kernel of whole messages, if there is one for this cipher. Copies its round keys into `key`.
+    pub(crate) fn packet(self, pad: &impl BlockCipher, key: &mut Key) -> Option<Packet> {
+        let packet = self.0.kernels.packet?;
         let rounds = round_keys(pad)?;
         key.rounds[..rounds.len()].copy_from_slice(rounds);
         Some(packet)
-    }
-}
-
-#[allow(unsafe_code)] // the indirect calls
-impl Packet {
-    #[inline(always)] // a call would store a tag in halves
-    pub(crate) fn tag(&self, key: &Key, block: u128, message: &[u8], tag: &mut Block) {
-        // SAFETY: `Hash::new` chooses only rows whose needs this machine meets.
-        unsafe { (self.tag)(key, block, message, tag) }
-    }
-
-    /// The tags of eight messages. Returns false, without tags, if one by one is as fast: long messages fill the
-    /// registers.
-    #[inline]
-    pub(crate) fn tag8(
-        &self,
-        key: &Key,
-        messages: &[&[u8]; EIGHT],
-        blocks: &Blocks,
-        tags: &mut [wegman::Tag<16>; EIGHT],
-    ) -> bool {
-        let longest = messages.iter().map(|message| message.len()).fold(0, usize::max);
-        if longest > 64 {
-            return false;
-        }
-        // SAFETY: as in `tag`.
-        eight_tags(tags, |tags| unsafe { (self.tag8)(key, messages, longest, blocks, tags) });
-        true
     }
 }

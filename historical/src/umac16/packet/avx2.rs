@@ -1,138 +1,35 @@
-//! Whole messages in 256-bit registers: levels 2 and 3 have four streams in four 64-bit lanes. docs/lanes.md
-//! draws them.
+//! Whole messages in 256-bit registers. docs/lanes.md draws them.
 
-use super::{Kernels, Key};
+use super::flow::row;
+use super::{GROUPS, Kernels, Key};
 use crate::l1_nh16::avx2::{four_sums, lanes, tail};
 use crate::umac16::l3::P19;
 use crate::umac16::poly32::LIMIT32;
-use crate::umac16::{CHUNK, MAX_STREAMS};
+use crate::umac16::{CHUNK, L1Key, MAX_STREAMS};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 use wegman::hazmat::buffer::not_last;
 use wegman::hazmat::pads::part;
 use wegman::hazmat::simd::{load128, load256, store128};
 
-/// Groups of four streams.
-const GROUPS: usize = MAX_STREAMS / 4;
+use self::poly as last_of_poly;
 
-pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
-    Kernels {
-        tag: tag::<STREAMS>,
-        tag_of_chunks: tag_of_chunks::<STREAMS>,
-        hash: hash::<STREAMS>,
-        hash_of_chunks: hash_of_chunks::<STREAMS>,
-        absorb: absorb::<STREAMS>,
-        tag8: None,
-    }
-}
+row!("avx2,aes");
 
-#[target_feature(enable = "avx2,aes")]
-fn tag<const STREAMS: usize>(
-    key: &Key,
-    block: u128,
-    start: usize,
-    message: &[u8],
-    tag: &mut [u8; 16],
-) -> u64 {
-    let pad = pad::<STREAMS>(key, block, start);
-    let hash = hash_of_words::<STREAMS>(key, words::<STREAMS>(key, message));
-    tagged::<STREAMS>(hash, pad, tag)
-}
-
-#[target_feature(enable = "avx2,aes")]
-fn tag_of_chunks<const STREAMS: usize>(
-    key: &Key,
-    block: u128,
-    start: usize,
-    message: &[u8],
-    tag: &mut [u8; 16],
-) -> u64 {
-    // The pad comes first: after level 1, its rounds would wait for room in the schedulers.
-    let pad = pad::<STREAMS>(key, block, start);
-    let hash = hash_of_words::<STREAMS>(key, words_of_chunks::<STREAMS>(key, message));
-    tagged::<STREAMS>(hash, pad, tag)
-}
-
+/// The hash of a message of at most 64 bytes.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
-fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> __m128i {
-    if STREAMS > 4 {
-        part::<4>(&key.rounds, block, start)
-    } else {
-        part::<2>(&key.rounds, block, start)
-    }
+fn hash_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m128i {
+    hash_of_words::<STREAMS>(key, words_of_64::<STREAMS>(key, message))
 }
 
+/// Level 3 of a word in the lower half of each 64-bit lane: the bytes of the hash.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
-fn tagged<const STREAMS: usize>(hash: __m128i, pad: __m128i, tag: &mut [u8; 16]) -> u64 {
-    let both = _mm_xor_si128(pad, hash);
-    if STREAMS > 4 {
-        store128(tag, both);
-    }
-    _mm_cvtsi128_si64(both) as u64
-}
-
-#[target_feature(enable = "avx2,aes")]
-fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
-    number::<STREAMS>(hash_of_words::<STREAMS>(key, words::<STREAMS>(key, message)))
-}
-
-#[target_feature(enable = "avx2,aes")]
-fn hash_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
-    number::<STREAMS>(hash_of_words::<STREAMS>(key, words_of_chunks::<STREAMS>(key, message)))
-}
-
-/// The bytes of a register as a number, the first byte lowest. For at most four streams, only the lower half.
-#[inline]
-#[target_feature(enable = "avx2,aes")]
-fn number<const STREAMS: usize>(bytes: __m128i) -> u128 {
-    let low = u128::from(_mm_cvtsi128_si64(bytes) as u64);
-    if STREAMS <= 4 {
-        return low;
-    }
-    u128::from(_mm_extract_epi64::<1>(bytes) as u64) << 64 | low
-}
-
-#[target_feature(enable = "avx2,aes")]
-fn absorb<const STREAMS: usize>(key: &Key, y: &mut [u32; MAX_STREAMS], chunks: &[[u8; CHUNK]]) {
-    let (groups, _) = y.as_chunks_mut::<4>();
-    let mut states = [_mm256_setzero_si256(); GROUPS];
-    for (state, y) in states.iter_mut().zip(&*groups) {
-        *state = _mm256_cvtepu32_epi64(load128(y));
-    }
-    let Some((first, others)) = chunks.split_first() else { return };
-    let mut words = sums::<STREAMS>(key, first);
-    absorb_chunks::<STREAMS>(key, &mut states, &mut words, others);
-    // The lower halves of the lanes, in order.
-    let lower = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
-    for ((g, y), state) in groups.iter_mut().enumerate().zip(states) {
-        let state = poly(&key.poly[g], state, words[g]);
-        let four = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(state, lower));
-        store128(y, four);
-    }
-}
-
-/// Level 1 of a message of at most a chunk: a word of each stream in the lower halves of 64-bit lanes.
-#[inline]
-#[target_feature(enable = "avx2,aes")]
-fn words<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; GROUPS] {
-    match message.len() {
-        ..=64 => words_of_64::<STREAMS>(key, message),
-        _ => sums::<STREAMS>(key, message),
-    }
-}
-
-/// Level 3: the bytes of the hash.
-#[inline]
-#[target_feature(enable = "avx2,aes")]
-fn hash_of_words<const STREAMS: usize>(key: &Key, words: [__m256i; GROUPS]) -> __m128i {
-    let first = products(&key.digits_apart[0], words[0]);
-    let all = if STREAMS > 4 {
-        _mm_unpacklo_epi64(first, products(&key.digits_apart[1], words[1]))
-    } else {
-        first
-    };
+pub(super) fn hash_of_words<const STREAMS: usize>(key: &Key, words: [__m256i; GROUPS]) -> __m128i {
+    let of_group =
+        |g: usize| products(key.digits.each_ref().map(|k| &k.as_chunks().0[g]), words[g]);
+    let all = if STREAMS > 4 { _mm_unpacklo_epi64(of_group(0), of_group(1)) } else { of_group(0) };
     _mm_xor_si128(all, load128(&key.mask))
 }
 
@@ -204,29 +101,6 @@ fn first_16(bytes: &[u8]) -> u128 {
     if n == 0 { 0 } else { byte(0) | byte(n / 2) | byte(n - 1) }
 }
 
-/// Levels 1 and 2 of a message of more than a chunk: a word of each stream in 64-bit lanes.
-///
-/// # Bounds
-/// Out: below p32, in the lower half of each lane.
-#[inline]
-#[target_feature(enable = "avx2,aes")]
-fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; GROUPS] {
-    let (chunks, last) = not_last(message);
-    // POLY starts at 1. A step from 0 with the word 1 gives 1.
-    let mut states = [_mm256_setzero_si256(); GROUPS];
-    let mut before = [_mm256_set1_epi64x(1); GROUPS];
-    absorb_chunks::<STREAMS>(key, &mut states, &mut before, chunks);
-    let last = sums::<STREAMS>(key, last);
-    let mut words = [_mm256_setzero_si256(); GROUPS];
-    for (g, word) in words.iter_mut().enumerate().take(STREAMS.div_ceil(4)) {
-        let y = poly(&key.poly[g], states[g], before[g]);
-        let y = poly(&key.poly[g], y, last[g]);
-        // Reduces y, which is below 2^32: subtracting p32 adds 5 mod 2^32, and from p32 on that is the smaller number.
-        *word = _mm256_min_epu32(y, _mm256_add_epi32(y, _mm256_set1_epi64x(5)));
-    }
-    words
-}
-
 /// Levels 1 and 2 of whole chunks. Level 2 of a chunk comes after level 1 of the next chunk: `before` has the words
 /// that POLY has still to take.
 ///
@@ -241,7 +115,8 @@ fn absorb_chunks<const STREAMS: usize>(
     chunks: &[[u8; CHUNK]],
 ) {
     for chunk in chunks {
-        let now = sums::<STREAMS>(key, chunk);
+        // Hidden from the compiler, which would load the key ahead of the loop and spill it.
+        let now = sums::<STREAMS>(black_box(&key.l1), chunk);
         for (g, (state, before)) in
             states.iter_mut().zip(&mut *before).enumerate().take(STREAMS.div_ceil(4))
         {
@@ -254,10 +129,8 @@ fn absorb_chunks<const STREAMS: usize>(
 /// A level-1 word of each stream in 64-bit lanes: any 32 bits in the lower half, zero in the upper half.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
-fn sums<const STREAMS: usize>(key: &Key, chunk: &[u8]) -> [__m256i; GROUPS] {
-    // Hidden from the compiler, which would load the key ahead of a loop over chunks and spill it.
-    let l1 = black_box(&key.l1);
-    let totals = lanes::<STREAMS>(l1.steps(), chunk);
+fn sums<const STREAMS: usize>(key: &L1Key, chunk: &[u8]) -> [__m256i; GROUPS] {
+    let totals = lanes::<STREAMS>(key.steps(), chunk);
     let bits = _mm_set1_epi32(8 * chunk.len() as i32);
     let mut words = [_mm256_setzero_si256(); GROUPS];
     for (words, totals) in words.iter_mut().zip(totals.chunks(4)) {
@@ -294,6 +167,16 @@ fn fold(y: __m256i) -> __m256i {
     _mm256_add_epi64(low, _mm256_mul_epu32(_mm256_srli_epi64::<32>(y), _mm256_set1_epi64x(5)))
 }
 
+/// The numbers below p32 that are equal to accumulators mod p32.
+///
+/// # Bounds
+/// In: below 2^32. Out: below p32. Subtracting p32 adds 5 mod 2^32, and from p32 on that is the smaller number.
+#[inline]
+#[target_feature(enable = "avx2,aes")]
+fn reduced(y: __m256i) -> __m256i {
+    _mm256_min_epu32(y, _mm256_add_epi64(y, _mm256_set1_epi64x(5)))
+}
+
 /// Level 3 of a 32-bit word in the lower half of each 64-bit lane: eight bytes, without the masks.
 ///
 /// # Bounds
@@ -303,12 +186,12 @@ fn fold(y: __m256i) -> __m256i {
 /// the reduced number, below p. The upper half of each lane is zero.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
-pub(super) fn products(keys: &[[u64; 4]; 2], words: __m256i) -> __m128i {
+fn products(keys: [&[u64; 4]; 2], words: __m256i) -> __m128i {
     let low = _mm256_and_si256(words, _mm256_set1_epi64x(0xffff));
     let high = _mm256_srli_epi32::<16>(words);
     let sum = _mm256_add_epi64(
-        _mm256_mul_epu32(low, load256(&keys[0])),
-        _mm256_mul_epu32(high, load256(&keys[1])),
+        _mm256_mul_epu32(low, load256(keys[0])),
+        _mm256_mul_epu32(high, load256(keys[1])),
     );
     let p = _mm256_set1_epi64x(P19 as i64);
     let folded = _mm256_add_epi64(_mm256_srli_epi64::<19>(sum), _mm256_and_si256(sum, p));

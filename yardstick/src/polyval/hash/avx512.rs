@@ -1,21 +1,17 @@
 //! Whole messages in 512-bit registers, pads included.
 
 use super::kernel::{absorb_chunks, finish_from, plus_length};
-use super::{CHUNK, Key, MOST, Packet};
+use super::{CHUNK, Key, MOST};
 use core::arch::x86_64::*;
 use wegman::cipher::Block;
-use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::not_last;
-use wegman::hazmat::pads::Blocks;
 use wegman_carter::hazmat::lanes::{Avx512, Lanes, Parts, Single as _};
 
 /// Rounds of AES-128.
 const ROUNDS: usize = 10;
 
-pub(super) const PACKET: Packet = Packet { tag, tag8 };
-
 #[target_feature(enable = "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+pub(super) fn tag(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
     // Each arm is a jump to a function that calls no other: across calls, vectors would go through memory.
     match message.len() {
         ..=16 => tag_of_16(key, block, message, tag),
@@ -73,54 +69,6 @@ fn store(key: &Key, block: u128, hash: __m128i, tag: &mut Block) {
     single.store(core::slice::from_mut(tag), single.xor(pad, hash));
 }
 
-#[target_feature(enable = "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag8(
-    key: &Key,
-    messages: &[&[u8]; EIGHT],
-    longest: usize,
-    blocks: &Blocks,
-    tags: &mut [Block; EIGHT],
-) {
-    // As in `tag`. If the lengths were read here, the compiler would gather them, which is slow.
-    match longest {
-        1..=16 => tag8_of_16(key, messages, blocks, tags),
-        _ => tag8_of_64(key, messages, blocks, tags),
-    }
-}
-
-#[inline(never)]
-#[target_feature(enable = "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag8_of_16(key: &Key, messages: &[&[u8]; EIGHT], blocks: &Blocks, tags: &mut [Block; EIGHT]) {
-    let lanes = Avx512::new();
-    let pads = lanes.pads8::<ROUNDS>(&key.rounds, blocks);
-    for ((messages, tags), pads) in messages.as_chunks().0.iter().zip(tags.chunks_mut(4)).zip(pads)
-    {
-        let x = lanes.join(&[0, 1, 2, 3].map(|i| lanes.load_short_16(messages[i])));
-        let zero = Parts { low: lanes.zero(), middle: lanes.zero(), high: lanes.zero() };
-        let products = lanes.plus_product(zero, x, lanes.spread(key.power(2)));
-        let hashes = lanes.reduce(plus_lengths(key, products, messages));
-        lanes.store(tags, lanes.xor(hashes, pads));
-    }
-}
-
-#[inline(never)]
-#[target_feature(enable = "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag8_of_64(key: &Key, messages: &[&[u8]; EIGHT], blocks: &Blocks, tags: &mut [Block; EIGHT]) {
-    let lanes = Avx512::new();
-    let pads = lanes.pads8::<ROUNDS>(&key.rounds, blocks);
-    for ((messages, tags), pads) in messages.as_chunks().0.iter().zip(tags.chunks_mut(4)).zip(pads)
-    {
-        let zero = lanes.zero();
-        let (mut low, mut middle, mut high) = ([zero; 4], [zero; 4], [zero; 4]);
-        for i in 0..4 {
-            Parts { low: low[i], middle: middle[i], high: high[i] } = products(key, messages[i]);
-        }
-        let [low, middle, high] = [lanes.across(&low), lanes.across(&middle), lanes.across(&high)];
-        let hashes = lanes.reduce(plus_lengths(key, Parts { low, middle, high }, messages));
-        lanes.store(tags, lanes.xor(hashes, pads));
-    }
-}
-
 /// The products of at most 64 bytes with their powers.
 #[inline]
 #[target_feature(enable = "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
@@ -133,19 +81,4 @@ fn products(key: &Key, message: &[u8]) -> Parts<__m512i> {
     let powers = lanes.load(&last[16 * (5 - n.min(5))..]);
     let zero = Parts { low: lanes.zero(), middle: lanes.zero(), high: lanes.zero() };
     lanes.plus_product(zero, lanes.load_some(message), powers)
-}
-
-/// Adds the length blocks of four messages times H, one in each lane.
-#[inline]
-#[target_feature(enable = "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn plus_lengths(
-    key: &Key,
-    Parts { low, middle, high }: Parts<__m512i>,
-    messages: &[&[u8]; 4],
-) -> Parts<__m512i> {
-    let lanes = Avx512::new();
-    let [s, t, u, v] = [0, 1, 2, 3].map(|i| 8 * messages[i].len() as i64);
-    let (bits, h) = (_mm512_setr_epi64(s, s, t, t, u, u, v, v), lanes.spread(key.h()));
-    let middle = lanes.xor(middle, lanes.lower(bits, h));
-    Parts { low, middle, high: lanes.xor(high, lanes.upper(bits, h)) }
 }

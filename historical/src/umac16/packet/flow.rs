@@ -1,0 +1,160 @@
+//! How a message passes through a kernel, for registers of any width: which functions run for which length, and when
+//! the pad is added. Each row's file has these functions, with the row's features. Level 2 and level 3 have four streams
+//! in the four 64-bit lanes of a register.
+//!
+//! | function | what |
+//! |---|---|
+//! | `hash_of_64` | the hash of at most 64 bytes |
+//! | `sums` | level 1 of at most a chunk |
+//! | `absorb_chunks` | levels 1 and 2 of whole chunks |
+//! | `poly`, `last_of_poly`, `reduced` | a word of POLY-32, the last word, the number below p32 |
+//! | `hash_of_words` | level 3: the bytes of the hash |
+
+/// A row's table and what it has in common with other rows.
+macro_rules! row {
+    ($features:literal) => {
+        pub(super) const KERNELS: [Kernels; MAX_STREAMS] = [
+            kernels::<1>(),
+            kernels::<2>(),
+            kernels::<3>(),
+            kernels::<4>(),
+            kernels::<5>(),
+            kernels::<6>(),
+            kernels::<7>(),
+            kernels::<8>(),
+        ];
+
+        const fn kernels<const STREAMS: usize>() -> Kernels {
+            Kernels { tag: tag::<STREAMS>, hash: hash::<STREAMS>, absorb: absorb::<STREAMS> }
+        }
+
+        #[target_feature(enable = $features)]
+        fn tag<const STREAMS: usize>(
+            key: &Key,
+            block: u128,
+            start: usize,
+            message: &[u8],
+            tag: &mut [u8; 16],
+        ) -> u64 {
+            match message.len() {
+                ..=64 => {
+                    let hash = hash_of_64::<STREAMS>(key, message);
+                    as_tag::<STREAMS>(hash, pad::<STREAMS>(key, block, start), tag)
+                }
+                // Each of these is a jump.
+                65..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
+                _ => tag_of_chunks::<STREAMS>(key, block, start, message, tag),
+            }
+        }
+
+        // The pad comes first: its rounds finish long before level 1. After level 1 they would wait for room in the
+        // schedulers, as everything after the sums does.
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        fn tag_of_chunk<const STREAMS: usize>(
+            key: &Key,
+            block: u128,
+            start: usize,
+            message: &[u8],
+            tag: &mut [u8; 16],
+        ) -> u64 {
+            let pad = pad::<STREAMS>(key, block, start);
+            let words = sums::<STREAMS>(&key.l1, message);
+            as_tag::<STREAMS>(hash_of_words::<STREAMS>(key, words), pad, tag)
+        }
+
+        #[inline(never)]
+        #[target_feature(enable = $features)]
+        fn tag_of_chunks<const STREAMS: usize>(
+            key: &Key,
+            block: u128,
+            start: usize,
+            message: &[u8],
+            tag: &mut [u8; 16],
+        ) -> u64 {
+            let pad = pad::<STREAMS>(key, block, start);
+            let words = words_of_chunks::<STREAMS>(key, message);
+            as_tag::<STREAMS>(hash_of_words::<STREAMS>(key, words), pad, tag)
+        }
+
+        /// As a number, the first byte lowest. For at most four streams, only the lower half.
+        #[target_feature(enable = $features)]
+        fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
+            let bytes = match message.len() {
+                ..=64 => hash_of_64::<STREAMS>(key, message),
+                65..=CHUNK => hash_of_words::<STREAMS>(key, sums::<STREAMS>(&key.l1, message)),
+                _ => hash_of_words::<STREAMS>(key, words_of_chunks::<STREAMS>(key, message)),
+            };
+            let low = u128::from(_mm_cvtsi128_si64(bytes) as u64);
+            if STREAMS <= 4 {
+                return low;
+            }
+            u128::from(_mm_extract_epi64::<1>(bytes) as u64) << 64 | low
+        }
+
+        #[target_feature(enable = $features)]
+        fn absorb<const STREAMS: usize>(
+            key: &Key,
+            y: &mut [u32; MAX_STREAMS],
+            chunks: &[[u8; CHUNK]],
+        ) {
+            let Some((first, others)) = chunks.split_first() else { return };
+            let (groups, _) = y.as_chunks_mut::<4>();
+            let mut states = [_mm256_setzero_si256(); GROUPS];
+            for (state, y) in states.iter_mut().zip(&*groups) {
+                *state = _mm256_cvtepu32_epi64(load128(y));
+            }
+            let mut words = sums::<STREAMS>(black_box(&key.l1), first);
+            absorb_chunks::<STREAMS>(key, &mut states, &mut words, others);
+            // The lower halves of the lanes, in order.
+            let lower = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+            for ((g, y), state) in groups.iter_mut().enumerate().zip(states) {
+                let state = reduced(poly(&key.poly[g], state, words[g]));
+                store128(y, _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(state, lower)));
+            }
+        }
+
+        /// Levels 1 and 2 of a message of more than a chunk: a word of each stream in the lower half of a 64-bit lane.
+        ///
+        /// # Bounds
+        /// Out: below p32, by [`reduced`].
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; GROUPS] {
+            let (chunks, last) = not_last(message);
+            // POLY starts at 1. A step from 0 with the word 1 gives 1.
+            let mut states = [_mm256_setzero_si256(); GROUPS];
+            let mut before = [_mm256_set1_epi64x(1); GROUPS];
+            absorb_chunks::<STREAMS>(key, &mut states, &mut before, chunks);
+            let mut words = sums::<STREAMS>(black_box(&key.l1), last);
+            for (g, word) in words.iter_mut().enumerate().take(STREAMS.div_ceil(4)) {
+                let y = poly(&key.poly[g], states[g], before[g]);
+                *word = reduced(last_of_poly(&key.poly[g], y, *word));
+            }
+            words
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> __m128i {
+            if STREAMS > 4 {
+                part::<4>(&key.rounds, block, start)
+            } else {
+                part::<2>(&key.rounds, block, start)
+            }
+        }
+
+        /// Returns or stores a tag, as `Kernels::tag` says.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn as_tag<const STREAMS: usize>(hash: __m128i, pad: __m128i, tag: &mut [u8; 16]) -> u64 {
+            let both = _mm_xor_si128(hash, pad);
+            if STREAMS > 4 {
+                store128(tag, both);
+            }
+            _mm_cvtsi128_si64(both) as u64
+        }
+    };
+}
+
+pub(super) use row;
