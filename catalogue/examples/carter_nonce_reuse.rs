@@ -9,47 +9,19 @@
 
 mod support;
 
-use support::Random;
-use wegman::{Aes128, NonceOf, Tag};
-use wegman_carter::Carter128;
+use support::{Packet, number, show, text};
+use wegman::{Aes128, Tag};
+use wegman_carter::{Carter, Carter128};
+use wegman_reference::inputs::Random;
 
-/// A packet as anyone on the network sees it.
-struct Packet {
-    nonce: u64,
-    message: Vec<u8>,
-    tag: Tag<16>,
-}
+type Device = support::Device<Carter<Aes128, 16>, 12>;
 
-/// A device with the key and a counter that it does not store.
-struct Device {
-    key: Carter128<Aes128, 12>,
-    counter: u64,
-}
-
-impl Device {
-    fn switch_on(secret: &[u8; 16]) -> Device {
-        Device { key: Carter128::new(secret), counter: 1 }
-    }
-
-    /// The mistake: the counter starts again.
-    fn restart(&mut self) {
-        self.counter = 1;
-    }
-
-    fn send(&mut self, message: &[u8]) -> Packet {
-        let nonce = self.counter;
-        self.counter += 1;
-        let tag = self.key.tag(NonceOf::counter(nonce), message);
-        Packet { nonce, message: message.to_vec(), tag }
-    }
-
-    fn accepts(&self, nonce: u64, message: &[u8], tag: &Tag<16>) -> bool {
-        self.key.verify(&NonceOf::counter(nonce), message, tag).is_ok()
-    }
+fn device(secret: &[u8; 16]) -> Device {
+    Device::switch_on(Carter128::new(secret))
 }
 
 fn main() {
-    let mut device = Device::switch_on(&Random::new(10).secret());
+    let mut device = device(&Random(10).bytes());
     println!("A gate tags its reports with Carter-128. Tag = hash + pad, all sums are XOR.\n");
 
     let shut = device.send(b"shut    gate 3");
@@ -126,27 +98,13 @@ fn quotient(n: u128, d: u128) -> u128 {
     })
 }
 
-fn number(tag: &Tag<16>) -> u128 {
-    u128::from_le_bytes(tag.to_bytes())
-}
-
-fn show(what: &str, packet: &Packet) {
-    println!("{what}  nonce {}  {:?}  {}", packet.nonce, text(&packet.message), packet.tag);
-}
-
-fn text(message: &[u8]) -> &str {
-    core::str::from_utf8(message).expect("the messages are text")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use wegman_reference::carter::Keys;
 
     fn devices() -> impl Iterator<Item = (Device, [u8; 16])> {
-        (0..50)
-            .map(|seed| Random::new(seed).secret())
-            .map(|secret| (Device::switch_on(&secret), secret))
+        (0..50).map(|seed| Random(seed).bytes()).map(|secret| (device(&secret), secret))
     }
 
     /// Two packets under one nonce.

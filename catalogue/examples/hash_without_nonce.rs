@@ -13,11 +13,9 @@
 //! With the nonce, no tag repeats. All that is left is guessing the sum: probability epsilon, after any number of
 //! messages.
 
-mod support;
-
 use std::collections::{HashMap, HashSet};
-use support::Random;
 use wegman::{Aes128, Tag, pmac};
+use wegman_reference::inputs::Random;
 use wegman_yardstick::universal::{Nh, Sign};
 
 struct Mac {
@@ -29,7 +27,7 @@ struct Mac {
 impl Mac {
     fn new(w: u32, random: &mut Random) -> Mac {
         let key = [random.below(1 << w), random.below(1 << w)];
-        Mac { w, key, prf: pmac::Key::new(&random.secret()) }
+        Mac { w, key, prf: pmac::Key::new(&random.wide().to_be_bytes()) }
     }
 
     /// The tag of the message (i, -i), with a nonce or without.
@@ -102,7 +100,7 @@ struct Counts {
 }
 
 fn count(w: u32, messages: usize, keys: u32) -> Counts {
-    let mut random = Random::new(u64::from(w) << 32 | messages as u64);
+    let mut random = Random(u64::from(w) << 32 | messages as u64);
     let mut counts = Counts { keys, collided: 0, forged: 0, repeated: 0, guessed: 0 };
     for _ in 0..keys {
         let forgery = without_nonce(w, messages, &mut random);
@@ -170,7 +168,7 @@ mod tests {
     #[test]
     fn with_a_nonce_messages_tell_nothing() {
         for messages in [1, 32] {
-            let mut random = Random::new(messages as u64);
+            let mut random = Random(messages as u64);
             let mut guessed = 0;
             for _ in 0..10_000 {
                 let (repeated, right) = with_nonce(8, messages, &mut random);

@@ -8,65 +8,36 @@
 
 mod support;
 
-use support::Random;
+use support::{Packet, number, show, text};
 use wegman::session::{Saved, Sender};
-use wegman::{NonceOf, Tag, umac};
-use wegman_yardstick::hash127::Key;
+use wegman::{Tag, umac};
+use wegman_reference::inputs::Random;
+use wegman_yardstick::hash127::{Hash127Rc6, Key};
+
+type Device = support::Device<Hash127Rc6, 8>;
 
 /// The prime of hash127.
 const P: u128 = (1 << 127) - 1;
 
-/// A packet as anyone on the network sees it.
-struct Packet {
-    nonce: u64,
-    message: &'static [u8],
-    tag: Tag<16>,
-}
-
-/// A device with the key and a counter that it does not store.
-struct Device {
-    key: Key,
-    counter: u64,
-}
-
-impl Device {
-    fn switch_on(random: &mut Random) -> Device {
-        let mut device = Device { key: Key::new(&random.secret_of_32()), counter: 0 };
-        device.restart();
-        device
-    }
-
-    /// The mistake: the counter starts again.
-    fn restart(&mut self) {
-        self.counter = 1;
-    }
-
-    fn send(&mut self, message: &'static [u8]) -> Packet {
-        let nonce = self.counter;
-        self.counter += 1;
-        Packet { nonce, message, tag: self.key.tag(NonceOf::counter(nonce), message) }
-    }
-
-    fn accepts(&self, nonce: u64, message: &[u8], tag: &Tag<16>) -> bool {
-        self.key.verify(&NonceOf::counter(nonce), message, tag).is_ok()
-    }
+fn device(seed: u64) -> Device {
+    Device::switch_on(Key::new(&Random(seed).bytes()))
 }
 
 fn main() {
-    let mut device = Device::switch_on(&mut Random::new(6));
+    let mut device = device(6);
     println!("A device tags its packets with hash127-RC6. Tag = hash + pad, modulo 2^127 - 1.\n");
 
     let on = device.send(b"on.");
-    println!("It sends      nonce {}  {:?}  {}", on.nonce, text(on.message), on.tag);
+    show("It sends     ", &on);
     device.restart();
     let off = device.send(b"off");
-    println!("restarts, and nonce {}  {:?}  {}", off.nonce, text(off.message), off.tag);
+    show("restarts, and", &off);
     println!("  Both have the pad of nonce 1, and one word: tag - tag' = (word - word') r.");
     let r = hash_key(&on, &off);
     println!("  Divided by the difference of the words: r = {r:032x}\n");
 
     let seen = device.send(b"door: keep it locked");
-    println!("A fresh one:  nonce {}  {:?}  {}", seen.nonce, text(seen.message), seen.tag);
+    show("A fresh one: ", &seen);
     let message = b"door: open it for Mallory";
     let tag = forge(r, &seen, message);
     println!("  Its tag less its hash is its pad; with the hash of another message that is a tag.");
@@ -83,14 +54,14 @@ fn main() {
 /// r, from two packets of one word each under one nonce.
 fn hash_key(first: &Packet, second: &Packet) -> u128 {
     let difference = |a, b| add(a, P - b);
-    let words = [first, second].map(|packet| words(packet.message));
+    let words = [first, second].map(|packet| words(&packet.message));
     let [&[a], &[b]] = [&words[0][..], &words[1][..]] else { panic!("one word each") };
     divide(difference(number(&first.tag), number(&second.tag)), difference(a, b))
 }
 
 /// The tag of another message under the nonce of a packet that was seen.
 fn forge(r: u128, seen: &Packet, message: &[u8]) -> Tag<16> {
-    let pad = add(number(&seen.tag), P - hash(r, seen.message));
+    let pad = add(number(&seen.tag), P - hash(r, &seen.message));
     Tag::from(add(hash(r, message), pad).to_le_bytes())
 }
 
@@ -108,10 +79,6 @@ fn words(message: &[u8]) -> Vec<u128> {
         .iter()
         .map(|word| i128::from(i32::from_le_bytes(*word)).rem_euclid(P as i128) as u128)
         .collect()
-}
-
-fn number(tag: &Tag<16>) -> u128 {
-    u128::from_le_bytes(tag.to_bytes())
 }
 
 /// The sum modulo p. Numbers here are at most p.
@@ -153,10 +120,6 @@ fn numbers_of_a_sender() -> (u64, u64) {
     (used, after)
 }
 
-fn text(message: &[u8]) -> &str {
-    core::str::from_utf8(message).expect("the messages are text")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,7 +127,7 @@ mod tests {
     #[test]
     fn the_forgery_is_accepted_under_every_key() {
         for seed in 0..50 {
-            let mut device = Device::switch_on(&mut Random::new(seed));
+            let mut device = device(seed);
             let first = device.send(b"on.");
             device.restart();
             let r = hash_key(&first, &device.send(b"off"));
@@ -179,7 +142,7 @@ mod tests {
     #[test]
     fn fresh_nonces_give_nothing_away() {
         for seed in 0..50 {
-            let mut device = Device::switch_on(&mut Random::new(seed));
+            let mut device = device(seed);
             let r = hash_key(&device.send(b"on."), &device.send(b"off"));
             let seen = device.send(b"door: keep it locked");
             let message = b"door: open it for Mallory";

@@ -14,10 +14,8 @@
 //! Both advantages stay below the bound, the second by a factor of 4. So the proof is tight up to such a factor.
 //! Messages here have whole blocks.
 
-mod support;
-
 use std::collections::{HashMap, HashSet};
-use support::Random;
+use wegman_reference::inputs::Random;
 
 /// PMAC of Figure 1 over any permutation, for messages of whole blocks of n bits, at least one. Tags have n bits.
 struct Pmac<E> {
@@ -144,7 +142,7 @@ fn advantage(n: u32, messages: u64, keys: u32, random: &mut Random) -> f64 {
 }
 
 fn main() {
-    let mut random = Random::new(2002);
+    let mut random = Random(2002);
     println!("PMAC over random permutations of n bits; every key is another one.\n");
     println!("Blocks of one message until two inputs of the permutation meet:");
     for (n, keys) in [(8, 4000), (12, 1000), (16, 200)] {
@@ -198,10 +196,9 @@ mod tests {
             aes.encrypt(&mut block);
             u128::from_be_bytes(block)
         });
-        let mut random = Random::new(1);
+        let mut random = Random(1);
         for blocks in 1..70 {
-            let message: Vec<u128> =
-                (0..blocks).map(|_| u128::from_be_bytes(random.secret())).collect();
+            let message: Vec<u128> = (0..blocks).map(|_| random.wide()).collect();
             let bytes: Vec<u8> = message.iter().flat_map(|block| block.to_be_bytes()).collect();
             assert_eq!(toy.tag(&message).to_be_bytes(), key.tag(&bytes).to_bytes(), "{blocks}");
         }
@@ -209,7 +206,7 @@ mod tests {
 
     #[test]
     fn the_first_collision_comes_after_about_2_to_the_n_half_blocks() {
-        let mut random = Random::new(2);
+        let mut random = Random(2);
         for (n, keys) in [(8, 400), (12, 200)] {
             let sum: usize = (0..keys).map(|_| first_collision(n, &mut random)).sum();
             let mean = sum as f64 / f64::from(keys) / 2f64.powi(n as i32 / 2);
@@ -221,7 +218,7 @@ mod tests {
     /// never above the bound.
     #[test]
     fn the_forgery_is_below_the_bound() {
-        let mut random = Random::new(3);
+        let mut random = Random(3);
         let n = 12;
         for (messages, expected) in [(8, 0.007), (16, 0.029), (32, 0.117), (64, 0.394)] {
             let measured = share(1000, || forges(n, messages, &mut random));
@@ -232,7 +229,7 @@ mod tests {
 
     #[test]
     fn the_advantage_is_below_the_bound() {
-        let mut random = Random::new(4);
+        let mut random = Random(4);
         for (messages, expected) in [(16, 0.029), (32, 0.114), (64, 0.386)] {
             let measured = advantage(12, messages, 1000, &mut random);
             assert!((measured - expected).abs() < 0.07, "{messages} messages: {measured}");

@@ -5,16 +5,14 @@
 //! number of tries: then a bound of 2^-8 or 2^-7 for one attempt is worth nothing.
 //! [`session::Receiver`](Receiver) has a [`Budget`], the probability of a forgery that its user accepts in all.
 
-mod support;
-
 use core::ops::ControlFlow;
-use support::Random;
 use wegman::pmac::hazmat::key_with_tag_bits;
 use wegman::session::{Budget, PacketMac, Receiver, Rejected, Sender};
 use wegman::{Aes128, Cpu, Tag, pmac};
 use wegman_catalogue::AnyTag;
 use wegman_historical::Umac2000;
 use wegman_historical::umac_2000::Parameters;
+use wegman_reference::inputs::Random;
 
 const MESSAGE: &[u8] = b"pay Mallory 1000";
 
@@ -75,8 +73,8 @@ fn demonstrate<K: PacketMac>(
     new: fn(&[u8; 16]) -> K,
     tag: fn(u8) -> K::Tag,
 ) {
-    let mut random = Random::new(8);
-    let all: Vec<K> = (0..keys).map(|_| new(&random.secret())).collect();
+    let mut random = Random(8);
+    let all: Vec<K> = (0..keys).map(|_| new(&random.wide().to_be_bytes())).collect();
     let tries = all.iter().map(|key| bare(key, tag).expect("one of 256 is right"));
     let (sum, most) = tries.fold((0, 0), |(sum, most), tries| (sum + tries, most.max(tries)));
     println!("{name}, {keys} keys");
@@ -120,8 +118,8 @@ mod tests {
     use super::*;
 
     fn secrets(count: usize) -> impl Iterator<Item = [u8; 16]> {
-        let mut random = Random::new(1);
-        (0..count).map(move |_| random.secret())
+        let mut random = Random(1);
+        (0..count).map(move |_| random.wide().to_be_bytes())
     }
 
     #[test]

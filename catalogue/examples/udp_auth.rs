@@ -8,20 +8,17 @@
 //! go on from what each has stored, and the sender takes a new key. What is stored says which numbers may have been used,
 //! so no number is used twice and no old packet is accepted again.
 
-#[path = "support/mod.rs"]
-mod support;
-
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::net::UdpSocket;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
-use support::Random;
 use wegman::session::{
     Header, Link, Opener, Rejected, Role, SavedOpener, SavedSealer, SealError, Sealer,
 };
 use wegman::{Tag, umac};
+use wegman_reference::inputs::Random;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 type Key = umac::Key<8>;
@@ -79,7 +76,7 @@ fn run(packets: u64) -> Result<(Counts, Counts)> {
 }
 
 fn link(role: Role) -> (Sealer<Key>, Opener<Key>) {
-    Link::<Key>::new(&Random::new(SEED).secret_of_32(), b"udp_auth", role).split()
+    Link::<Key>::new(&Random(SEED).bytes(), b"udp_auth", role).split()
 }
 
 fn send(folder: &Path, network: &mut Network, packets: std::ops::Range<u64>) -> Result<()> {
@@ -167,7 +164,7 @@ struct Network {
 
 impl Network {
     fn new(socket: UdpSocket) -> Network {
-        Network { socket, random: Random::new(!SEED), counts: Counts::default(), last: None }
+        Network { socket, random: Random(!SEED), counts: Counts::default(), last: None }
     }
 
     fn pass_on(&mut self, packet: &[u8]) -> Result<()> {

@@ -45,7 +45,7 @@ pub enum Command {
     Edit(Edit),
     /// Append bytes to a file and update its manifest
     #[command(after_help = help::EDIT)]
-    Append(Append),
+    Append(EditArgs),
     /// Cut off the end of a file and update its manifest
     #[command(after_help = help::EDIT)]
     Truncate(Truncate),
@@ -357,12 +357,6 @@ pub struct Edit {
     /// file's end, but not begin after it
     #[arg(long, value_name = "OFFSET", value_parser = numbers::bytes)]
     pub at: u64,
-}
-
-#[derive(ClapArgs)]
-pub struct Append {
-    #[command(flatten)]
-    pub edit: EditArgs,
 }
 
 #[derive(ClapArgs)]

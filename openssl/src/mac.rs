@@ -45,32 +45,30 @@ unsafe fn with(
     guard(Some(core), || body(context))
 }
 
-/// A new context of the algorithm number `I`; NULL if that fails.
-unsafe extern "C" fn new<const I: usize>(provider: *mut c_void) -> *mut c_void {
+/// What OpenSSL keeps of a context; NULL if it can't be made.
+fn give(core: &Core, context: impl FnOnce() -> Result<Context, Failure>) -> *mut c_void {
     let mut made = null_mut();
-    // SAFETY: OpenSSL passes what `OSSL_provider_init` gave it.
-    let Some(core) = (unsafe { provider.cast::<Core>().as_ref() }) else { return made };
     guard(Some(core), || {
-        let algorithm = OFFERED[I].algorithm().ok_or(Error::Internal)?;
-        let mac = || Mac { core: *core, context: Context::new(algorithm) };
-        made = Box::into_raw(Wiped::boxed(mac)).cast();
+        let mac = || Ok::<_, Failure>(Mac { core: *core, context: context()? });
+        made = Box::into_raw(Wiped::try_boxed(mac)?).cast();
         Ok(())
     });
     made
 }
 
+/// A new context of the algorithm number `I`.
+unsafe extern "C" fn new<const I: usize>(provider: *mut c_void) -> *mut c_void {
+    // SAFETY: OpenSSL passes what `OSSL_provider_init` gave it.
+    let Some(core) = (unsafe { provider.cast::<Core>().as_ref() }) else { return null_mut() };
+    give(core, || Ok(Context::new(OFFERED[I].algorithm().ok_or(Error::Internal)?)))
+}
+
 unsafe extern "C" fn duplicate(context: *mut c_void) -> *mut c_void {
-    let mut made = null_mut();
     // SAFETY: OpenSSL passes a context of ours.
     let Some(Mac { core, context }) = (unsafe { context.cast::<Mac>().as_ref() }) else {
-        return made;
+        return null_mut();
     };
-    guard(Some(core), || {
-        let mac = || Mac { core: *core, context: context.copy() };
-        made = Box::into_raw(Wiped::boxed(mac)).cast();
-        Ok(())
-    });
-    made
+    give(core, || Ok(context.copy()))
 }
 
 unsafe extern "C" fn free(context: *mut c_void) {

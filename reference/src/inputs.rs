@@ -22,6 +22,11 @@ impl Random {
         (self.word() % (most as u64 + 1)) as usize
     }
 
+    /// A number below `end`, almost uniform.
+    pub fn below(&mut self, end: u64) -> u64 {
+        ((u128::from(self.word()) * u128::from(end)) >> 64) as u64
+    }
+
     /// An array. Each byte uses one word.
     pub fn bytes<const N: usize>(&mut self) -> [u8; N] {
         core::array::from_fn(|_| self.word() as u8)

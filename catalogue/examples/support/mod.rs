@@ -1,39 +1,52 @@
-//! What the demonstrations share.
+//! What the demonstrations of a repeated nonce share.
 
-// Each demonstration uses its own part.
-#![allow(dead_code)]
+use wegman::hazmat::nonce_mac::HashAndPads;
+use wegman::nonce_mac::Key;
+use wegman::{NonceOf, Tag};
 
-/// Pseudorandom numbers that are the same in every run (SplitMix64). For experiments only: real secrets come from the
-/// operating system.
-pub struct Random(u64);
+/// A packet as anyone on the network sees it.
+pub struct Packet {
+    pub nonce: u64,
+    pub message: Vec<u8>,
+    pub tag: Tag<16>,
+}
 
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed)
+/// A device with the key and a counter that it does not store.
+pub struct Device<H, const L: usize> {
+    key: Key<H, 16, L>,
+    counter: u64,
+}
+
+impl<H: HashAndPads<16>, const L: usize> Device<H, L> {
+    pub fn switch_on(key: Key<H, 16, L>) -> Self {
+        Device { key, counter: 1 }
     }
 
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+    /// The mistake: the counter starts again.
+    pub fn restart(&mut self) {
+        self.counter = 1;
     }
 
-    /// A number below `end`, almost uniform.
-    pub fn below(&mut self, end: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
+    pub fn send(&mut self, message: &[u8]) -> Packet {
+        let nonce = self.counter;
+        self.counter += 1;
+        let tag = self.key.tag(NonceOf::counter(nonce), message);
+        Packet { nonce, message: message.to_vec(), tag }
     }
 
-    /// A secret of 32 bytes.
-    pub fn secret_of_32(&mut self) -> [u8; 32] {
-        let mut secret = [0; 32];
-        secret.chunks_exact_mut(16).for_each(|half| half.copy_from_slice(&self.secret()));
-        secret
+    pub fn accepts(&self, nonce: u64, message: &[u8], tag: &Tag<16>) -> bool {
+        self.key.verify(&NonceOf::counter(nonce), message, tag).is_ok()
     }
+}
 
-    /// A secret of 16 bytes.
-    pub fn secret(&mut self) -> [u8; 16] {
-        (u128::from(self.next()) << 64 | u128::from(self.next())).to_be_bytes()
-    }
+pub fn show(what: &str, packet: &Packet) {
+    println!("{what}  nonce {}  {:?}  {}", packet.nonce, text(&packet.message), packet.tag);
+}
+
+pub fn text(message: &[u8]) -> &str {
+    core::str::from_utf8(message).expect("the messages are text")
+}
+
+pub fn number(tag: &Tag<16>) -> u128 {
+    u128::from_le_bytes(tag.to_bytes())
 }

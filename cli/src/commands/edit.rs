@@ -10,7 +10,7 @@ mod report;
 mod splice;
 mod sums;
 
-use crate::args::{Append, Edit, EditArgs, Finish, How, Truncate};
+use crate::args::{Edit, EditArgs, Finish, How, Truncate};
 use crate::names::shown;
 use crate::output::screen::Screen;
 use crate::output::{Exit, counted};
@@ -28,8 +28,8 @@ pub fn edit(args: &Edit) -> Result<Exit> {
     run("edit", &args.edit, Change::Write { at: Some(args.at) })
 }
 
-pub fn append(args: &Append) -> Result<Exit> {
-    run("append", &args.edit, Change::Write { at: None })
+pub fn append(args: &EditArgs) -> Result<Exit> {
+    run("append", args, Change::Write { at: None })
 }
 
 pub fn truncate(args: &Truncate) -> Result<Exit> {

@@ -8,18 +8,15 @@ use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, IntoInnerError, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 /// The new manifest: a file that takes its place only when it is complete; until then the old one
 /// stays whole. A pipe or device in the place is written to, never replaced.
 pub struct Replacement {
-    file: BufWriter<Target>,
+    file: BufWriter<File>,
+    /// Where the file is until it takes its place; `None`: it is the pipe or device there.
+    draft: Option<TempPath>,
     place: PathBuf,
-}
-
-enum Target {
-    Unfinished(NamedTempFile),
-    Special(File),
 }
 
 impl Replacement {
@@ -38,33 +35,37 @@ impl Replacement {
             Err(error) if path.is_symlink() => return Err(error).with_context(|| cant_write(path)),
             place => place.unwrap_or_else(|_| path.to_owned()),
         };
-        let target = Target::open(&place, prefix).with_context(|| cant_write(path))?;
-        Ok(Replacement { file: BufWriter::new(target), place })
+        let (file, draft) = open(&place, prefix).with_context(|| cant_write(path))?;
+        Ok(Replacement { file: BufWriter::new(file), draft, place })
     }
 
     /// Takes the place. If the manifest that was there is locked, lock this one before.
     pub fn finish(self) -> Result<File> {
-        let Replacement { file, place } = self;
-        let target = file.into_inner().map_err(IntoInnerError::into_error);
-        target.and_then(|target| target.finish(&place)).with_context(|| cant_write(&place))
+        let Replacement { file, draft, place } = self;
+        let finish = |file: File| {
+            let Some(draft) = draft else { return Ok(file) };
+            // Not before: a leftover belongs to whoever made it.
+            if let Ok(old) = fs::metadata(&place) {
+                give_access(&file, &old)?;
+            }
+            put_in_place(NamedTempFile::from_parts(file, draft), &place, Over::Any)
+        };
+        let file = file.into_inner().map_err(IntoInnerError::into_error);
+        file.and_then(finish).with_context(|| cant_write(&place))
     }
 
     /// Brings what was written to disk, so that little is left to do for [`finish`](Self::finish).
     pub fn sync(&mut self) -> Result<()> {
-        let flushed = self.file.flush().and_then(|()| match self.file.get_ref() {
-            Target::Unfinished(file) => file.as_file().sync_all(),
-            Target::Special(_) => Ok(()),
+        let flushed = self.file.flush().and_then(|()| match self.draft {
+            Some(_) => self.file.get_ref().sync_all(),
+            None => Ok(()),
         });
         flushed.with_context(|| cant_write(&self.place))
     }
 
     /// Locks it until the file that [`finish`](Self::finish) gives is closed.
     pub fn lock(&self) -> Result<()> {
-        let file = match self.file.get_ref() {
-            Target::Unfinished(file) => file.as_file(),
-            Target::Special(file) => file,
-        };
-        file.lock().with_context(|| cant_write(&self.place))
+        self.file.get_ref().lock().with_context(|| cant_write(&self.place))
     }
 }
 
@@ -72,31 +73,19 @@ fn cant_write(path: &Path) -> String {
     format!("{}: can't write the manifest", shown(path.as_os_str()))
 }
 
-impl Target {
-    fn open(place: &Path, prefix: &str) -> io::Result<Target> {
-        match fs::metadata(place) {
-            Ok(old) if old.is_dir() => Err(ErrorKind::IsADirectory.into()),
-            Ok(old) if !old.is_file() => {
-                OpenOptions::new().write(true).open(place).map(Target::Special)
-            }
-            // It gets its mode when it takes the place.
-            Ok(_) => begin_for(place, 0o600, prefix).map(Target::Unfinished),
-            Err(_) => begin_for(place, 0o666, prefix).map(Target::Unfinished),
+/// The file to write, and where it is unless it has its place already.
+fn open(place: &Path, prefix: &str) -> io::Result<(File, Option<TempPath>)> {
+    let mode = match fs::metadata(place) {
+        Ok(old) if old.is_dir() => return Err(ErrorKind::IsADirectory.into()),
+        Ok(old) if !old.is_file() => {
+            return Ok((OpenOptions::new().write(true).open(place)?, None));
         }
-    }
-
-    fn finish(self, place: &Path) -> io::Result<File> {
-        match self {
-            Target::Unfinished(file) => {
-                // Not before: a leftover belongs to whoever made it.
-                if let Ok(old) = fs::metadata(place) {
-                    give_access(file.as_file(), &old)?;
-                }
-                put_in_place(file, place, Over::Any)
-            }
-            Target::Special(file) => Ok(file),
-        }
-    }
+        // It gets its mode when it takes the place.
+        Ok(_) => 0o600,
+        Err(_) => 0o666,
+    };
+    let (file, draft) = begin_for(place, mode, prefix)?.into_parts();
+    Ok((file, Some(draft)))
 }
 
 /// Gives a new file the owner, group and mode of an old one, as far as this user may: never more to anybody else
@@ -114,22 +103,6 @@ fn give_access(file: &File, old: &Metadata) -> io::Result<()> {
 fn without_group(mode: u32) -> u32 {
     let both = mode >> 3 & mode & 0o7;
     mode & 0o700 | both << 3 | both
-}
-
-impl Write for Target {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Target::Unfinished(file) => file.write(bytes),
-            Target::Special(file) => file.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Target::Unfinished(file) => file.flush(),
-            Target::Special(file) => file.flush(),
-        }
-    }
 }
 
 impl Write for Replacement {

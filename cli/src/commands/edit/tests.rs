@@ -73,7 +73,7 @@ impl Place {
         let Command::Tag(args) = parse(&words) else { unreachable!() };
         assert_eq!(tag::run(&args).unwrap(), Exit::Good);
         let words = ["append", "-k", &key, "-m", &m, &a];
-        let Command::Append(Append { edit: args }) = parse(&words) else { unreachable!() };
+        let Command::Append(args) = parse(&words) else { unreachable!() };
         let key = args.key.load().unwrap();
         Place { files, keys, args, key }
     }
