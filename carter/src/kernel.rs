@@ -93,6 +93,7 @@ macro_rules! row {
             use wegman::hazmat::{batch::EIGHT, pads::Blocks, pads::PADS};
             use $crate::kernel::*;
             use $crate::key::{BLOCK, Key, PartialSums};
+            use $crate::rows::{Encrypt, Tag8};
             #[target_feature(enable = $features)]
             fn absorb(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
                 kernel::absorb(<$row>::new(), key, partial, blocks);
@@ -179,9 +180,9 @@ macro_rules! row {
             const fn packet<const ROUNDS: usize>() -> $crate::rows::Packet {
                 $crate::rows::Packet {
                     tag: tag::<ROUNDS>,
-                    tag_with_pad: tag::<0>,
-                    tag8: if <$row>::EIGHT { Some(tag8::<ROUNDS>) } else { None },
-                    encrypt: if <$row>::ENCRYPTS { Some(encrypt::<ROUNDS>) } else { None },
+                    with_pad: tag::<0>,
+                    tag8: if <$row>::EIGHT { Some(Tag8 { tags: tag8::<ROUNDS> }) } else { None },
+                    encrypt: if <$row>::ENCRYPTS { Some(Encrypt { blocks: encrypt::<ROUNDS> }) } else { None },
                 }
             }
             $crate::rows::Kernels {

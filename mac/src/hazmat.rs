@@ -151,9 +151,9 @@ pub mod wiped {
     pub use crate::wiped::{Wiped, overwrite, stack_for, with_clean_stack};
 }
 
-/// The table in which a layer lists its kernels.
+/// The table in which a layer lists its kernels, and the calls of their functions.
 pub mod rows {
-    pub use crate::rows::Row;
+    pub use crate::rows::{Row, functions};
 }
 
 /// Loads and stores of whole registers, at any address.

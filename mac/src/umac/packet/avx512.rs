@@ -46,7 +46,7 @@ const DIGITS_TWICE: usize = DIGITS_OF_TWO + 2;
 type OfStreams = __m512i;
 type Register = __m128i;
 const PAD_FIRST: bool = false;
-const HOLD: Option<Hold> = Some(hold);
+const HOLD: Option<Hold> = Some(Hold { copy: hold });
 
 row!("avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes");
 
