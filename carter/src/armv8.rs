@@ -7,6 +7,7 @@ use crate::rows::order_of_shift;
 use core::arch::aarch64::*;
 use wegman::cipher::Block;
 use wegman::hazmat::pads::Blocks;
+use wegman::hazmat::simd::{load128, store128};
 
 // Only functions with the row's features make its value.
 /// Registers of 128 bits.
@@ -40,8 +41,7 @@ impl Pmull {
 #[inline]
 #[target_feature(enable = "neon")]
 fn load(block: &Block) -> uint64x2_t {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
-    vreinterpretq_u64_u8(unsafe { vld1q_u8(block.as_ptr()) })
+    vreinterpretq_u64_u8(load128(block))
 }
 
 #[inline]
@@ -109,8 +109,7 @@ impl Lanes for Pmull {
         fn zero() -> uint64x2_t { vdupq_n_u64(0) }
         fn load(bytes: &[u8]) -> uint64x2_t { load(bytes.first_chunk().expect("a register")) }
         fn store(blocks: &mut [Block], register: uint64x2_t) -> () {
-            // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
-            unsafe { vst1q_u8(blocks[0].as_mut_ptr(), vreinterpretq_u8_u64(register)) }
+            store128(&mut blocks[0], vreinterpretq_u8_u64(register))
         }
         fn spread(block: &Block) -> uint64x2_t { load(block) }
         fn words(word: u64) -> uint64x2_t { vdupq_n_u64(word) }

@@ -79,7 +79,7 @@ mod rows;
 mod serial;
 #[cfg(feature = "session")]
 pub mod session;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod simd;
 pub mod ssh;
 mod tag;

@@ -1,7 +1,10 @@
-//! Loads and stores of whole registers of x86, at any address: where most kernels touch memory.
+//! Loads and stores of whole registers of x86 and ARM, at any address: where most kernels touch memory.
 #![allow(unsafe_code)]
 
 use crate::aligned::Aligned;
+#[cfg(target_arch = "aarch64")]
+use core::arch::aarch64::*;
+#[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 
 /// Numbers side by side.
@@ -51,6 +54,11 @@ macro_rules! moves {
     };
 }
 
+#[cfg(target_arch = "aarch64")]
+moves!("neon" uint8x16_t: load128 by vld1q_u8, store128 by vst1q_u8);
+#[cfg(target_arch = "x86_64")]
 moves!("sse2" __m128i: load128 by _mm_loadu_si128, store128 by _mm_storeu_si128);
+#[cfg(target_arch = "x86_64")]
 moves!("avx" __m256i: load256 by _mm256_loadu_si256, store256 by _mm256_storeu_si256);
+#[cfg(target_arch = "x86_64")]
 moves!("avx512f" __m512i: load512 by _mm512_loadu_si512, store512 by _mm512_storeu_si512);
