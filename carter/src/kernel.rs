@@ -182,7 +182,11 @@ macro_rules! row {
                     tag: tag::<ROUNDS>,
                     with_pad: tag::<0>,
                     tag8: if <$row>::EIGHT { Some(Tag8 { tags: tag8::<ROUNDS> }) } else { None },
-                    encrypt: if <$row>::ENCRYPTS { Some(Encrypt { blocks: encrypt::<ROUNDS> }) } else { None },
+                    encrypt: if <$row>::ENCRYPTS {
+                        Some(Encrypt { blocks: encrypt::<ROUNDS> })
+                    } else {
+                        None
+                    },
                 }
             }
             $crate::rows::Kernels {
