@@ -232,11 +232,11 @@ impl<const N: usize> Layers<N> {
             self.level1(chunk, now);
             core::mem::swap(&mut now, &mut before);
             if i > 0 {
-                state.absorb_row(&self.hash.l2, now);
+                state.absorb_words(&self.hash.l2, now);
             }
         }
         if !chunks.is_empty() {
-            state.absorb_row(&self.hash.l2, before);
+            state.absorb_words(&self.hash.l2, before);
         }
         wipe(&mut sums);
     }
@@ -249,7 +249,7 @@ impl<const N: usize> Layers<N> {
         let mut sums = [0; MAX_STREAMS];
         let of_streams = &mut sums[..streams(M)];
         self.level1(last, of_streams);
-        state.absorb_row(&self.hash.l2, of_streams);
+        state.absorb_words(&self.hash.l2, of_streams);
         wipe(&mut sums);
         self.level3::<M>(|t| state.finish(&self.hash.l2[t], t))
     }

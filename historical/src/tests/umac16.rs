@@ -123,9 +123,9 @@ fn level_2_is_the_oracles() {
     let mut state = State::new();
     let mut words = vec![Vec::new(); MAX_STREAMS];
     for count in 1..530 {
-        let row = row(&mut random);
-        state.absorb_row(&keys, &row);
-        for (t, word) in row.iter().enumerate() {
+        let line = line(&mut random);
+        state.absorb_words(&keys, &line);
+        for (t, word) in line.iter().enumerate() {
             words[t].extend(word.to_be_bytes());
             if count > 1 && !(8..505).contains(&count) {
                 let expected = oracle::l2(&params, &bytes[t], &words[t]);
@@ -151,9 +151,9 @@ fn the_end_of_poly_64() {
             state = state.moved_to_the_end_of_64();
             general = general.moved(shape, 1 << 31);
         }
-        let row = row(&mut random);
-        state.absorb_row(&keys, &row);
-        general.absorb_row(&general_keys, &row.map(u64::from));
+        let line = line(&mut random);
+        state.absorb_words(&keys, &line);
+        general.absorb_words(&general_keys, &line.map(u64::from));
         for t in 0..MAX_STREAMS {
             let expected = general.finish(&general_keys[t], t);
             assert_eq!(state.finish(&keys[t], t), expected, "{count} words before");
@@ -167,7 +167,7 @@ fn l2_bytes() -> [[u8; 28]; MAX_STREAMS] {
 }
 
 /// A word for each stream, often over the limit.
-fn row(random: &mut Random) -> [u32; MAX_STREAMS] {
+fn line(random: &mut Random) -> [u32; MAX_STREAMS] {
     core::array::from_fn(|_| {
         let word = random.word();
         if word.is_multiple_of(3) { u32::MAX - (word >> 32) as u32 % 8 } else { word as u32 }
@@ -218,7 +218,7 @@ fn words_over_the_limit_in_kernels() {
                 (0..count).map(|_| chunk_near_the_limit(&mut random)).unzip();
             let (mut state, mut expected) = (State::new(), State::new());
             for &word in &words {
-                expected.absorb_row(&l2, &[word; MAX_STREAMS]);
+                expected.absorb_words(&l2, &[word; MAX_STREAMS]);
             }
             assert!(kernels.absorb(&key, &mut state, &chunks).is_empty());
             for (t, key) in l2.iter().enumerate() {

@@ -86,7 +86,7 @@ impl State {
     /// # Bounds
     /// In: any words of 32 bits.
     #[inline]
-    pub(crate) fn absorb_row(&mut self, keys: &[Key; MAX_STREAMS], words: &[u32]) {
+    pub(crate) fn absorb_words(&mut self, keys: &[Key; MAX_STREAMS], words: &[u32]) {
         if self.count < WORDS_32 {
             for (t, &word) in words.iter().enumerate() {
                 self.y32[t] = poly32(&keys[t].narrow, Lazy(self.y32[t]), word).0;

@@ -206,7 +206,7 @@ impl Functions {
         let mut words = [0; MAX_STREAMS];
         self.words(&key.l1, last, &mut words);
         if state.count() > 0 {
-            state.absorb_row(&key.l2, &words);
+            state.absorb_words(&key.l2, &words);
             words = state.words_64();
         }
         let hash = if state.is_of_64() {

@@ -166,11 +166,11 @@ macro_rules! row {
                     None => whole_words::<STREAMS>(key, chunk, |_| ()),
                 };
                 if let Some(before) = before.replace(scalars::<STREAMS>(words)) {
-                    state.absorb_row(&key.l2, &before[..STREAMS]);
+                    state.absorb_words(&key.l2, &before[..STREAMS]);
                 }
             }
             if let Some(before) = before {
-                state.absorb_row(&key.l2, &before[..STREAMS]);
+                state.absorb_words(&key.l2, &before[..STREAMS]);
             }
         }
 

@@ -59,7 +59,7 @@ fn absorb<const STREAMS: usize, const VECTORS: bool>(
     let mut sums = [0; MAX_STREAMS];
     for chunk in chunks {
         words::<STREAMS, VECTORS>(&key.l1, chunk, &mut sums);
-        state.absorb_row(&key.l2, &sums[..STREAMS]);
+        state.absorb_words(&key.l2, &sums[..STREAMS]);
     }
     wipe(&mut sums);
 }
