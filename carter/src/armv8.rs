@@ -1,4 +1,4 @@
-//! The row of 64-bit ARM: products and AES with its cryptographic instructions.
+//! The row of Carter on 64-bit ARM: products and AES with its cryptographic instructions. kernel.rs is its loop.
 #![allow(unsafe_code)]
 
 use crate::kernel::{self, Row};
@@ -144,7 +144,7 @@ impl Lanes for Pmull {
             let (block, _) = blocks.after(from, 16).next(16);
             vcombine_u64(vcreate_u64(block as u64), vcreate_u64((block >> 64) as u64))
         }
-        // Stable Rust has no such instruction, and these processors look ahead by themselves.
+        // Stable Rust has no such instruction, and these processors prefetch by themselves.
         fn prefetch(_line: &[u8; 64]) -> () { () }
     }
 }

@@ -1,5 +1,18 @@
-//! Levels 1 and 2 over carry-less products, and whole messages: one body for registers of one, two and four lanes. Each
-//! lane has pairs of its own, and its own part of Y, since level 2 is linear.
+//! Levels 1 and 2 (docs/carter.md) over carry-less products, and whole messages: one body for registers of one, two and
+//! four lanes.
+//!
+//! ```text
+//! for each block:  Y = dot(Y, r) xor the sum of dot(a xor ka, b xor kb) over the block's pairs (a, b)
+//! tag = Y xor dot(length, kL) xor E(nonce)
+//! ```
+//!
+//! The kernels depart from this (docs/lanes.md of `wegman` draws the registers):
+//!
+//! 1. x, y and x xor y take the place of a and b: by Karatsuba's trick, three sums of products stand for all of a block's.
+//! 2. Sums of products are reduced once a block.
+//! 3. Each lane has pairs of its own, and its own part of Y, since level 2 is linear.
+//! 4. Up to 64 bytes, every y is its key alone, and sums of these keys' products come from a table.
+//! 5. The pad is encrypted beside the hash.
 
 use crate::key::{BLOCK, GROUP, Key, PartialSums};
 use crate::lanes::{Lanes, Pairs, Parts, Single as _};
@@ -25,7 +38,7 @@ pub(crate) trait Row: Lanes {
     /// The registers for short messages.
     type Pairs: Pairs<One = Self::One, Single = Self::Single>;
 
-    /// How many blocks ahead the kernel prefetches.
+    /// How many blocks before its turn a block is prefetched.
     const PREFETCH: usize;
     /// Whether two groups of a block go through the loop at a time.
     const TWICE: bool;
@@ -380,7 +393,7 @@ pub(crate) fn absorb_blocks<R: Row>(
         // Hidden from the compiler, which would load keys before the loop and spill them.
         let k = &black_box(key).k;
         let sums = match block_to_prefetch(blocks, i, R::PREFETCH) {
-            Some(ahead) => whole::<R, true>(row, k, block, ahead),
+            Some(later) => whole::<R, true>(row, k, block, later),
             None => whole::<R, false>(row, k, block, block),
         };
         y = row.reduce(row.plus_product(row.of_three(sums), y, r));
@@ -394,16 +407,16 @@ fn whole<R: Row, const PREFETCH: bool>(
     row: R,
     k: &[u8; BLOCK],
     block: &[u8; BLOCK],
-    ahead: &[u8; BLOCK],
+    later: &[u8; BLOCK],
 ) -> Sums<R> {
     let mut sums = [row.zero(); 3];
-    let ahead = ahead.as_chunks::<GROUP>().0;
+    let later = later.as_chunks::<GROUP>().0;
     let (groups, keys) = (block.as_chunks::<GROUP>().0, k.as_chunks::<GROUP>().0);
     let each = if R::TWICE { 2 } else { 1 };
     let parts = groups.chunks_exact(each).zip(keys.chunks_exact(each));
-    for ((groups, keys), ahead) in parts.zip(ahead.chunks_exact(each)) {
+    for ((groups, keys), later) in parts.zip(later.chunks_exact(each)) {
         if PREFETCH {
-            for line in ahead.as_flattened().as_chunks().0 {
+            for line in later.as_flattened().as_chunks().0 {
                 row.prefetch(line);
             }
         }

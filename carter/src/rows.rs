@@ -267,14 +267,14 @@ pub(crate) fn end_of(bytes: &[u8]) -> &Block {
     unsafe { &*bytes.as_ptr().add(bytes.len() - 16).cast() }
 }
 
-/// The block `ahead` blocks behind block number `i`, to be prefetched, in a message too long for a core's own caches.
+/// The block `distance` blocks behind block number `i`, to be prefetched, in a message too long for a core's own caches.
 #[inline(always)]
 pub(crate) fn block_to_prefetch<const N: usize>(
     blocks: &[[u8; N]],
     i: usize,
-    ahead: usize,
+    distance: usize,
 ) -> Option<&[u8; N]> {
-    if blocks.len() > LONG / N { blocks.get(i + ahead) } else { None }
+    if blocks.len() > LONG / N { blocks.get(i + distance) } else { None }
 }
 
 /// Longer messages do not fit in a core's own caches.

@@ -1,5 +1,5 @@
-//! The block sum: the xor of `E(block xor offset)` over blocks in any order (mac/docs/pmac.md). It is the one interface
-//! between PMAC and its kernels.
+//! The block sum: the xor of `E(block xor offset)` over blocks in any order (PMAC paper, section 2). It is the one
+//! interface between PMAC and its kernels.
 //!
 //! `portable` sums with any cipher. The kernels for AES run AES and the offsets in one loop. They also take whole
 //! messages, since separate calls would take longer than a short message.

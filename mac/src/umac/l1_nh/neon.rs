@@ -1,4 +1,4 @@
-//! The operations of NEON for [`halves`](super::halves).
+//! The operations of NEON for NH in [`halves`](super::halves).
 #![allow(unsafe_code)]
 
 use super::{Four, UnitKey};

@@ -1,4 +1,4 @@
-//! The operations of NEON and the AES instructions of ARMv8 for [`x128`](super::x128).
+//! The operations of NEON and the AES instructions of ARMv8 for packets in 128-bit registers, [`x128`](super::x128).
 
 use crate::aligned::Aligned;
 use crate::ends::slide;

@@ -1,4 +1,5 @@
-//! Packets in 256-bit registers. Level 1 has a stream in each lane, for two streams in one register or four in two.
+//! Packets (RFC 4418, section 5) in 256-bit registers: the operations of flow.rs. Level 1 has a stream in each lane, for
+//! two streams in one register or four in two.
 //!
 //! Level 3 multiplies in parts: the digits by the lower 32 bits of their keys, and their bytes by the upper four bits,
 //! whose products land 32 bits higher, as they should. A byte shuffle brings each digit to the lower half of its lane

@@ -1,5 +1,8 @@
-//! Packets in 512-bit registers. With one or two streams, each half of a register has one; with three or four, each
-//! lane of 128 bits.
+//! Packets (RFC 4418, section 5) in 512-bit registers: the operations of flow.rs. docs/lanes.md draws the registers. With
+//! one or two streams, each half of a register has one; with three or four, each lane of 128 bits.
+//!
+//! Beyond what flow.rs says, the last step of level 2 runs in these registers. Before the last word is known, both of its
+//! possible results are prepared, in limbs of 52 bits.
 //!
 //! Eight messages of two streams go through level 1 as two groups of four. A register holds word pairs of four messages,
 //! so no sum across a register is needed. In level 3 each of the eight messages has a lane.

@@ -1,4 +1,4 @@
-//! The levels one after another, in plain code; level 1 uses vectors if every machine of the target has them. They
+//! The levels of UMAC (RFC 4418, section 5) one after another, in plain code; level 1 uses vectors if every machine of the target has them. They
 //! define what packets compute.
 
 use super::{Functions, Kernels, Key};
