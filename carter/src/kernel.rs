@@ -38,7 +38,7 @@ pub(crate) trait Row: Lanes {
     /// The registers for short messages.
     type Pairs: Pairs<One = Self::One, Single = Self::Single>;
 
-    /// How many blocks before its turn a block is prefetched.
+    /// How many blocks ahead the kernel prefetches.
     const PREFETCH: usize;
     /// Whether two groups of a block go through the loop at a time.
     const TWICE: bool;
@@ -106,7 +106,6 @@ macro_rules! row {
             use wegman::hazmat::{batch::EIGHT, pads::Blocks, pads::PADS};
             use $crate::kernel::*;
             use $crate::key::{BLOCK, Key, PartialSums};
-            use $crate::rows::{Encrypt, Tag8};
             #[target_feature(enable = $features)]
             fn absorb(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
                 kernel::absorb(<$row>::new(), key, partial, blocks);
@@ -193,13 +192,9 @@ macro_rules! row {
             const fn packet<const ROUNDS: usize>() -> $crate::rows::Packet {
                 $crate::rows::Packet {
                     tag: tag::<ROUNDS>,
-                    with_pad: tag::<0>,
-                    tag8: if <$row>::EIGHT { Some(Tag8 { tags: tag8::<ROUNDS> }) } else { None },
-                    encrypt: if <$row>::ENCRYPTS {
-                        Some(Encrypt { blocks: encrypt::<ROUNDS> })
-                    } else {
-                        None
-                    },
+                    tag_with_pad: tag::<0>,
+                    tag8: if <$row>::EIGHT { Some(tag8::<ROUNDS>) } else { None },
+                    encrypt: if <$row>::ENCRYPTS { Some(encrypt::<ROUNDS>) } else { None },
                 }
             }
             $crate::rows::Kernels {
@@ -393,7 +388,7 @@ pub(crate) fn absorb_blocks<R: Row>(
         // Hidden from the compiler, which would load keys before the loop and spill them.
         let k = &black_box(key).k;
         let sums = match block_to_prefetch(blocks, i, R::PREFETCH) {
-            Some(later) => whole::<R, true>(row, k, block, later),
+            Some(ahead) => whole::<R, true>(row, k, block, ahead),
             None => whole::<R, false>(row, k, block, block),
         };
         y = row.reduce(row.plus_product(row.of_three(sums), y, r));
@@ -407,16 +402,16 @@ fn whole<R: Row, const PREFETCH: bool>(
     row: R,
     k: &[u8; BLOCK],
     block: &[u8; BLOCK],
-    later: &[u8; BLOCK],
+    ahead: &[u8; BLOCK],
 ) -> Sums<R> {
     let mut sums = [row.zero(); 3];
-    let later = later.as_chunks::<GROUP>().0;
+    let ahead = ahead.as_chunks::<GROUP>().0;
     let (groups, keys) = (block.as_chunks::<GROUP>().0, k.as_chunks::<GROUP>().0);
     let each = if R::TWICE { 2 } else { 1 };
     let parts = groups.chunks_exact(each).zip(keys.chunks_exact(each));
-    for ((groups, keys), later) in parts.zip(later.chunks_exact(each)) {
+    for ((groups, keys), ahead) in parts.zip(ahead.chunks_exact(each)) {
         if PREFETCH {
-            for line in later.as_flattened().as_chunks().0 {
+            for line in ahead.as_flattened().as_chunks().0 {
                 row.prefetch(line);
             }
         }

@@ -10,47 +10,39 @@ use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
 use wegman::hazmat::batch::{EIGHT, beginning, eight_tags};
 use wegman::hazmat::pads::{Blocks, PADS};
-use wegman::hazmat::rows::{Row, functions};
+use wegman::hazmat::rows::Row;
 use wegman::{Cpu, Tag};
 
-functions! {
-    /// The kernels of a row.
-    pub(crate) struct Kernels {
-        /// Absorbs blocks, none of which is the message's last.
-        pub(crate) unsafe fn absorb(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]);
-        /// The hash of a message of `length` bytes, given its last block. Reads no byte outside `last`.
-        pub(crate) unsafe fn finish(key: &Key, partial: &PartialSums, last: &[u8], length: u64) -> u128;
-        + pub(crate) packets: Option<[Packet; 2]>,
-    }
+/// The kernels of a row.
+pub(crate) struct Kernels {
+    /// Absorbs blocks, none of which is the message's last.
+    pub(crate) absorb: unsafe fn(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]),
+    /// The hash of a message of `length` bytes, given its last block. Reads no byte outside `last`.
+    pub(crate) finish:
+        unsafe fn(key: &Key, partial: &PartialSums, last: &[u8], length: u64) -> u128,
+    /// The kernels of whole messages, for AES with keys of 16 and of 32 bytes.
+    pub(crate) packets: Option<[Packet; 2]>,
 }
 
-functions! {
-    /// Kernels of whole messages of any length, pads included. A tag of fewer than 16 bytes is a prefix of these.
-    pub(crate) struct Packet {
-        /// The tag of a message under the nonce whose block is `block`.
-        pub(crate) unsafe fn tag(key: &Key, block: u128, message: &[u8], tag: &mut Block);
-        /// The tag of a message, given its pad.
-        pub(crate) unsafe fn with_pad(key: &Key, pad: u128, message: &[u8], tag: &mut Block);
-        + pub(crate) tag8: Option<Tag8>,
-        + pub(crate) encrypt: Option<Encrypt>,
-    }
-}
+type Tag8 = unsafe fn(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    longest: usize,
+    blocks: &Blocks,
+    tags: &mut [Block; EIGHT],
+);
 
-functions! {
-    /// For rows that hash eight messages side by side.
-    pub(crate) struct Tag8 {
-        /// The tags of eight messages under the nonces of these blocks. `longest` is the length of the longest, at most
-        /// a block.
-        pub(crate) unsafe fn tags(key: &Key, messages: &[&[u8]; EIGHT], longest: usize, blocks: &Blocks, tags: &mut [Block; EIGHT]);
-    }
-}
-
-functions! {
-    /// For rows that are faster than the pad cipher.
-    pub(crate) struct Encrypt {
-        /// Encrypts at least the first `count` blocks, each two words.
-        pub(crate) unsafe fn blocks(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize);
-    }
+/// Kernels of whole messages of any length, pads included. A tag of fewer than 16 bytes is a prefix of these.
+pub(crate) struct Packet {
+    /// The tag of a message under the nonce whose block is `block`.
+    pub(crate) tag: unsafe fn(key: &Key, block: u128, message: &[u8], tag: &mut Block),
+    /// The tag of a message, given its pad.
+    pub(crate) tag_with_pad: unsafe fn(key: &Key, pad: u128, message: &[u8], tag: &mut Block),
+    /// The tags of eight messages under the nonces of these blocks. `longest` is the length of the longest, at most a
+    /// block.
+    pub(crate) tag8: Option<Tag8>,
+    /// Encrypts at least the first `count` blocks, each two words, faster than the pad cipher does.
+    pub(crate) encrypt: Option<unsafe fn(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize)>,
 }
 
 // A static: the functions of a constant are compiled anew in every crate that names it.
@@ -109,6 +101,7 @@ static ROWS: &[Row<Kernels>] = &[
 #[derive(Clone, Copy)]
 pub(crate) struct Hash(&'static Row<Kernels>);
 
+#[allow(unsafe_code)] // the indirect calls
 impl Hash {
     /// Every row that the machine can run, the preferred one last.
     #[cfg(test)]
@@ -132,13 +125,15 @@ impl Hash {
 
     /// Absorbs blocks, none of which is the message's last.
     pub(crate) fn absorb(self, key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
-        self.0.kernels.absorb(key, partial, blocks);
+        // SAFETY: `Row::best` and `Row::fitting` return only rows whose needs this machine meets.
+        unsafe { (self.0.kernels.absorb)(key, partial, blocks) }
     }
 
     /// The hash of a message of `length` bytes, given its last block.
     pub(crate) fn finish(self, key: &Key, partial: &PartialSums, last: &[u8], length: u64) -> u128 {
         assert!(last.len() <= BLOCK, "a message's last part");
-        self.0.kernels.finish(key, partial, last, length)
+        // SAFETY: as in `absorb`.
+        unsafe { (self.0.kernels.finish)(key, partial, last, length) }
     }
 
     /// The kernels of whole messages, if the row has them and the cipher uses the machine's AES instructions. Copies
@@ -149,6 +144,7 @@ impl Hash {
     }
 }
 
+#[allow(unsafe_code)] // the indirect calls
 impl Packet {
     /// Writes the tag of a message under the nonce whose block is `block`: a whole one without a copy.
     #[inline(always)] // a call would store a tag in halves
@@ -159,7 +155,8 @@ impl Packet {
         message: &[u8],
         tag: &mut [u8; N],
     ) {
-        beginning(tag, |tag| self.tag(key, block, message, tag));
+        // SAFETY: `Hash::new` chooses only rows whose needs this machine meets.
+        beginning(tag, |tag| unsafe { (self.tag)(key, block, message, tag) });
     }
 
     /// The tag of a message, given its pad.
@@ -174,7 +171,8 @@ impl Packet {
         message: &[u8],
     ) -> Tag<N> {
         let mut tag = [0; N];
-        beginning(&mut tag, |tag| self.with_pad(key, pad, message, tag));
+        // SAFETY: as in `tag_into`.
+        beginning(&mut tag, |tag| unsafe { (self.tag_with_pad)(key, pad, message, tag) });
         Tag::from(tag)
     }
 
@@ -187,20 +185,22 @@ impl Packet {
         blocks: &Blocks,
         tags: &mut [Tag<N>; EIGHT],
     ) -> bool {
-        let Some(tag8) = &self.tag8 else { return false };
+        let Some(tag8) = self.tag8 else { return false };
         let longest = messages.iter().map(|message| message.len()).fold(0, usize::max);
         if longest > BLOCK {
             return false;
         }
-        eight_tags(tags, |tags| tag8.tags(key, messages, longest, blocks, tags));
+        // SAFETY: as in `tag_into`.
+        eight_tags(tags, |tags| unsafe { tag8(key, messages, longest, blocks, tags) });
         true
     }
 
     /// Encrypts at least the first `count` blocks. Blocks after those are unspecified. False if the pad cipher must do
     /// it.
     pub(crate) fn encrypt(&self, key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) -> bool {
-        let Some(encrypt) = &self.encrypt else { return false };
-        encrypt.blocks(key, blocks, count);
+        let Some(encrypt) = self.encrypt else { return false };
+        // SAFETY: as in `tag_into`.
+        unsafe { encrypt(key, blocks, count) };
         true
     }
 }
@@ -267,14 +267,14 @@ pub(crate) fn end_of(bytes: &[u8]) -> &Block {
     unsafe { &*bytes.as_ptr().add(bytes.len() - 16).cast() }
 }
 
-/// The block `distance` blocks behind block number `i`, to be prefetched, in a message too long for a core's own caches.
+/// The block `ahead` blocks behind block number `i`, to be prefetched, in a message too long for a core's own caches.
 #[inline(always)]
 pub(crate) fn block_to_prefetch<const N: usize>(
     blocks: &[[u8; N]],
     i: usize,
-    distance: usize,
+    ahead: usize,
 ) -> Option<&[u8; N]> {
-    if blocks.len() > LONG / N { blocks.get(i + distance) } else { None }
+    if blocks.len() > LONG / N { blocks.get(i + ahead) } else { None }
 }
 
 /// Longer messages do not fit in a core's own caches.

@@ -151,9 +151,9 @@ pub mod wiped {
     pub use crate::wiped::{Wiped, overwrite, stack_for, with_clean_stack};
 }
 
-/// The table in which a layer lists its kernels, and the calls of their functions.
+/// The table in which a layer lists its kernels.
 pub mod rows {
-    pub use crate::rows::{Row, functions};
+    pub use crate::rows::Row;
 }
 
 /// Loads and stores of whole registers, at any address.

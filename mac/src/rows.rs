@@ -48,20 +48,18 @@ impl<K> Row<K> {
 /// calls of a layer. After a `+` comes a field that is no function.
 ///
 /// `unsafe` says that the module promises this: it lends the functions only from rows whose needs the machine meets.
-#[doc(hidden)]
-#[macro_export]
 macro_rules! functions {
     (
         $(#[$about:meta])*
         $vis:vis struct $name:ident {
-            $($(#[$doc:meta])* $place:vis unsafe fn $function:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)?;)*
-            $(+ $there:vis $field:ident: $of:ty,)*
+            $($(#[$doc:meta])* unsafe fn $function:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)?;)*
+            $(+ $field:ident: $of:ty,)*
         }
     ) => {
         $(#[$about])*
         $vis struct $name {
-            $($(#[$doc])* $place $function: unsafe fn($($arg: $type),*) $(-> $out)?,)*
-            $($there $field: $of,)*
+            $($(#[$doc])* $function: unsafe fn($($arg: $type),*) $(-> $out)?,)*
+            $($field: $of,)*
         }
 
         #[allow(unsafe_code)]
@@ -79,4 +77,4 @@ macro_rules! functions {
     };
 }
 
-pub use functions;
+pub(crate) use functions;
