@@ -1,4 +1,4 @@
-//! The row of 64-bit ARM: products and AES with its cryptographic instructions.
+//! The row of Carter on 64-bit ARM: products and AES with its cryptographic instructions. kernel.rs is its loop.
 #![allow(unsafe_code)]
 
 use crate::kernel::{Row, order_of_shift};
@@ -6,6 +6,7 @@ use crate::lanes::{Lanes, Pairs, Single, operations};
 use core::arch::aarch64::*;
 use wegman::cipher::Block;
 use wegman::hazmat::pads::Blocks;
+use wegman::hazmat::simd::{load128, store128};
 
 // Only functions with the row's features make its value.
 /// Registers of 128 bits.
@@ -39,8 +40,7 @@ impl Pmull {
 #[inline]
 #[target_feature(enable = "neon")]
 fn load(block: &Block) -> uint64x2_t {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
-    vreinterpretq_u64_u8(unsafe { vld1q_u8(block.as_ptr()) })
+    vreinterpretq_u64_u8(load128(block))
 }
 
 #[inline]
@@ -89,8 +89,7 @@ impl Lanes for Pmull {
         fn zero() -> uint64x2_t { vdupq_n_u64(0) }
         fn load(bytes: &[u8]) -> uint64x2_t { load(bytes.first_chunk().expect("a register")) }
         fn store(blocks: &mut [Block], register: uint64x2_t) -> () {
-            // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
-            unsafe { vst1q_u8(blocks[0].as_mut_ptr(), vreinterpretq_u8_u64(register)) }
+            store128(&mut blocks[0], vreinterpretq_u8_u64(register))
         }
         fn spread(block: &Block) -> uint64x2_t { load(block) }
         fn words(word: u64) -> uint64x2_t { vdupq_n_u64(word) }
@@ -133,7 +132,7 @@ impl Lanes for Pmull {
             let (block, _) = blocks.after(from, 16).next(16);
             vcombine_u64(vcreate_u64(block as u64), vcreate_u64((block >> 64) as u64))
         }
-        // Stable Rust has no such instruction, and these processors look ahead by themselves.
+        // Stable Rust has no such instruction, and these processors prefetch by themselves.
         fn prefetch(_line: &[u8; 64]) -> () { () }
     }
 }

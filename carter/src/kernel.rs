@@ -1,6 +1,20 @@
-//! Levels 1 and 2 over carry-less products, and whole messages: one body for registers of one, two and four lanes. Each
-//! lane has pairs of its own, and its own part of Y, since level 2 is linear. Below: where they find the ends of
-//! messages.
+//! Levels 1 and 2 (docs/carter.md) over carry-less products, and whole messages: one body for registers of one, two and
+//! four lanes.
+//!
+//! ```text
+//! for each block:  Y = dot(Y, r) xor the sum of dot(a xor ka, b xor kb) over the block's pairs (a, b)
+//! tag = Y xor dot(length, kL) xor E(nonce)
+//! ```
+//!
+//! The kernels depart from this (docs/lanes.md of `wegman` draws the registers):
+//!
+//! 1. x, y and x xor y take the place of a and b: by Karatsuba's trick, three sums of products stand for all of a block's.
+//! 2. Sums of products are reduced once a block.
+//! 3. Each lane has pairs of its own, and its own part of Y, since level 2 is linear.
+//! 4. Up to 64 bytes, every y is its key alone, and sums of these keys' products come from a table.
+//! 5. The pad is encrypted beside the hash.
+//!
+//! Below: where they find the ends of messages.
 
 use crate::key::{BLOCK, GROUP, Key, PartialSums};
 use crate::lanes::{Lanes, Pairs, Parts, Single as _};

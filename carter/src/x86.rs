@@ -1,4 +1,4 @@
-//! Rows of x86: carry-less products and AES in registers of one, two and four lanes.
+//! Rows of Carter on x86: carry-less products and AES in registers of one, two and four lanes. kernel.rs is their loop.
 #![allow(unsafe_code)]
 
 use crate::kernel::{self, FAR, Row, SHORT, end_of, order_of_shift};

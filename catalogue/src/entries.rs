@@ -34,15 +34,28 @@ use wegman_historical::umac_1999 as sets;
 #[cfg(feature = "every")]
 use wegman_yardstick::{DesEde3, Rc6};
 
+/// A list with the algorithms of the npm package, and others.
+macro_rules! list {
+    ($($other:expr,)*) => {
+        &[
+            umac::entry::<4>("UMAC-32", Status::Interop, "v * 2^-30 for v forgery attempts"),
+            umac::entry::<8>("UMAC-64", Status::Recommended, "v * 2^-60 for v forgery attempts"),
+            umac::entry::<12>("UMAC-96", Status::Interop, "v * 2^-90 for v forgery attempts"),
+            umac::entry::<16>("UMAC-128", Status::Recommended, "v * 2^-120 for v forgery attempts"),
+            pmac::entry::<Aes128, 16>("PMAC-AES128", Status::Recommended, &[("cipher", "AES-128")]),
+            $($other,)*
+        ]
+    };
+}
+
+/// All algorithms that are listed: those of the npm package.
+#[cfg(not(feature = "every"))]
+pub static ALGORITHMS: &[Algorithm] = list![];
+
 /// All algorithms that are listed.
 // A static, not a constant: every crate that names a constant would compile its functions again.
 #[cfg(feature = "every")]
-pub static ALGORITHMS: &[Algorithm] = &[
-    umac::entry::<4>("UMAC-32", Status::Interop, "v * 2^-30 for v forgery attempts"),
-    umac::entry::<8>("UMAC-64", Status::Recommended, "v * 2^-60 for v forgery attempts"),
-    umac::entry::<12>("UMAC-96", Status::Interop, "v * 2^-90 for v forgery attempts"),
-    umac::entry::<16>("UMAC-128", Status::Recommended, "v * 2^-120 for v forgery attempts"),
-    pmac::entry::<Aes128, 16>("PMAC-AES128", Status::Recommended, &[("cipher", "AES-128")]),
+pub static ALGORITHMS: &[Algorithm] = list![
     pmac::entry::<Aes192, 16>("PMAC-AES192", Status::Recommended, &[("cipher", "AES-192")]),
     pmac::entry::<Aes256, 16>("PMAC-AES256", Status::Recommended, &[("cipher", "AES-256")]),
     carter::entry::<Aes128, 16>("Carter-128"),
@@ -101,14 +114,4 @@ pub static ALGORITHMS: &[Algorithm] = &[
     xor_mac::XOR_MAC_BR,
     hash127::HASH127_RC6,
     polyval::POLYVAL_AES,
-];
-
-/// All algorithms that are listed: those of the npm package.
-#[cfg(not(feature = "every"))]
-pub static ALGORITHMS: &[Algorithm] = &[
-    umac::entry::<4>("UMAC-32", Status::Interop, "v * 2^-30 for v forgery attempts"),
-    umac::entry::<8>("UMAC-64", Status::Recommended, "v * 2^-60 for v forgery attempts"),
-    umac::entry::<12>("UMAC-96", Status::Interop, "v * 2^-90 for v forgery attempts"),
-    umac::entry::<16>("UMAC-128", Status::Recommended, "v * 2^-120 for v forgery attempts"),
-    pmac::entry::<Aes128, 16>("PMAC-AES128", Status::Recommended, &[("cipher", "AES-128")]),
 ];

@@ -1,5 +1,5 @@
-//! What sessions charge for forgery attempts, compared with the exact bound: random histories of every MAC that a session
-//! takes, in rational numbers. The formulas of UMAC and Carter are those that Coq has proved; the others are written down
+//! Every MAC that a session takes: the laws of its key; and what sessions charge for forgery attempts, compared with the
+//! exact bound on random histories, in rational numbers. The formulas of UMAC and Carter are those that Coq has proved; the others are written down
 //! again from docs/bounds.md.
 //!
 //! A session's bound is never below the exact one, and at most twice as high, but for a few units: where 2^-128 counts as
@@ -12,7 +12,7 @@ use std::fmt::Debug;
 use wegman::bound::{
     self, BLOCKS_LIMIT, History, PADS_LIMIT, Probability as _, Traffic, Units, blocks,
 };
-use wegman::session::{Budget, PacketMac, Receiver, Rejected, Sender};
+use wegman::session::{Budget, PacketMac, Receiver, Rejected, Sender, laws};
 use wegman::{Aes128, Cpu, Tag, pmac, umac};
 use wegman_carter as carter;
 use wegman_catalogue::bounds::{Probability, Usage};
@@ -330,6 +330,7 @@ impl<K: PacketMac + Clone> Case<'_, K> {
     where
         K::Tag: Debug,
     {
+        laws::check(&self.key);
         let random = &mut Random(self.name.bytes().map(u64::from).sum());
         for &longest in longests {
             self.histories(random, longest);

@@ -35,7 +35,7 @@ impl Mac for ssh::Mac {
     }
 
     fn compute(&self, sequence_number: u32, payload: &[u8], output: &mut [u8]) {
-        output.copy_from_slice(self.tag(sequence_number, &[payload]).as_ref());
+        output.copy_from_slice(self.tag(sequence_number, &[payload]).to_bytes());
     }
 
     fn verify(&self, sequence_number: u32, payload: &[u8], mac: &[u8]) -> bool {

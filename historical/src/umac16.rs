@@ -202,7 +202,7 @@ impl<const N: usize> Layers<N> {
         }
         for chunk in chunks {
             let mut words = self.level1::<M>(chunk);
-            state.absorb_row(&self.keys.l2, &words[..streams(M)]);
+            state.absorb_words(&self.keys.l2, &words[..streams(M)]);
             wipe(&mut words);
         }
     }
@@ -215,7 +215,7 @@ impl<const N: usize> Layers<N> {
         }
         let mut words = self.level1::<M>(last);
         if !is_first {
-            state.absorb_row(&self.keys.l2, &words[..streams(M)]);
+            state.absorb_words(&self.keys.l2, &words[..streams(M)]);
         }
         let part = |t: usize| {
             let word = if is_first { words[t].into() } else { state.finish(&self.keys.l2[t], t) };

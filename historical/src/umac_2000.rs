@@ -500,7 +500,7 @@ impl Uhash {
     fn absorb(&self, state: &mut l2::State, words: usize, chunk: &[u8]) {
         let mut sums = [0; MAX_WORDS];
         self.l1.hash(chunk, &mut sums[..words]);
-        state.absorb_row(&self.l2, &sums[..words]);
+        state.absorb_words(&self.l2, &sums[..words]);
         wipe(&mut sums);
     }
 

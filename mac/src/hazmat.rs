@@ -157,7 +157,9 @@ pub mod rows {
 }
 
 /// Loads and stores of whole registers, at any address.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub mod simd {
-    pub use crate::simd::{Plain, load128, load256, load512, store128, store256, store512};
+    pub use crate::simd::{Plain, load128, store128};
+    #[cfg(target_arch = "x86_64")]
+    pub use crate::simd::{load256, load512, store256, store512};
 }

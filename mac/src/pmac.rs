@@ -2,7 +2,9 @@
 //! 2002): a block-cipher MAC whose cipher calls are independent of each other.
 //!
 //! ```text
-//! blocks but the last - xor offset - E - xor -> sum - xor last block - E -> Tag
+//! message - 16-byte blocks - xor offset - E - xor -> sum - xor last block - E -> Tag
+//!                               |                                |
+//! key - E(0) = L - offset: L x^i ----------------------------- L/x if it is full
 //! ```
 //!
 //! This is the paper's Gray-code PMAC. The "PMAC1" of 2004 gives other tags. PMAC needs no nonce. A tag has `N` = 4 to

@@ -43,3 +43,38 @@ impl<K> Row<K> {
         })
     }
 }
+
+/// The functions of a row: a struct of their pointers, and a method for each, which calls it. These are all the indirect
+/// calls of a layer. After a `+` comes a field that is no function.
+///
+/// `unsafe` says that the module promises this: it lends the functions only from rows whose needs the machine meets.
+macro_rules! functions {
+    (
+        $(#[$about:meta])*
+        $vis:vis struct $name:ident {
+            $($(#[$doc:meta])* unsafe fn $function:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)?;)*
+            $(+ $field:ident: $of:ty,)*
+        }
+    ) => {
+        $(#[$about])*
+        $vis struct $name {
+            $($(#[$doc])* $function: unsafe fn($($arg: $type),*) $(-> $out)?,)*
+            $($field: $of,)*
+        }
+
+        #[allow(unsafe_code)]
+        impl $name {
+            $(
+                $(#[$doc])*
+                #[inline(always)]
+                $vis fn $function(&self, $($arg: $type),*) $(-> $out)? {
+                    // SAFETY: `Row::best` and `Row::fitting` return only rows whose needs this machine meets, and the
+                    // module lends functions of these rows alone.
+                    unsafe { (self.$function)($($arg),*) }
+                }
+            )*
+        }
+    };
+}
+
+pub(crate) use functions;

@@ -1,4 +1,4 @@
-//! Loads and stores of whole registers, at any address: where most kernels touch memory.
+//! Loads and stores of whole registers of x86 and ARM, at any address: where most kernels touch memory.
 #![allow(unsafe_code)]
 
 use crate::aligned::Aligned;

@@ -7,8 +7,8 @@
 //! let mac = ssh::Mac::new("umac-64-etm@openssh.com", b"sixteen byte key")?;
 //! let packet: [&[u8]; 2] = [&[0, 0, 0, 16], b"16 of ciphertext"]; // packet_length, ciphertext
 //! let tag = mac.tag(3, &packet); // of packet number 3
-//! assert_eq!(tag.as_ref().len(), mac.tag_bytes());
-//! assert!(mac.verify(3, &packet, tag.as_ref()).is_ok());
+//! assert_eq!(tag.to_bytes().len(), mac.tag_bytes());
+//! assert!(mac.verify(3, &packet, tag.to_bytes()).is_ok());
 //! # Ok::<(), ssh::Error>(())
 //! ```
 //!
@@ -108,11 +108,11 @@ impl Mac {
 
     /// The tag of packet number `seq`, whose bytes are all `parts` in order. A key must never tag two packets of the
     /// same number.
-    pub fn tag(&self, seq: u32, parts: &[&[u8]]) -> Tag {
-        Tag(match &self.key {
+    pub fn tag(&self, seq: u32, parts: &[&[u8]]) -> AnyTag {
+        match &self.key {
             Key::Umac64(key) => key.tag_parts(NonceOf::counter(seq.into()), parts).into(),
             Key::Umac128(key) => key.tag_parts(NonceOf::counter(seq.into()), parts).into(),
-        })
+        }
     }
 
     /// Accepts packet number `seq` only if the tag is right. The time does not depend on the tag's bytes. A tag of
@@ -121,7 +121,7 @@ impl Mac {
     /// # Errors
     /// [`TagMismatch`], without detail, if packet, number, key and tag do not belong together.
     pub fn verify(&self, seq: u32, parts: &[&[u8]], tag: &[u8]) -> Result<(), TagMismatch> {
-        TagMismatch::unless(AnyTag::new(tag).is_ok_and(|tag| tag == self.tag(seq, parts).0))
+        TagMismatch::unless(AnyTag::new(tag).is_ok_and(|tag| tag == self.tag(seq, parts)))
     }
 }
 
@@ -129,18 +129,6 @@ impl Mac {
 impl fmt::Debug for Mac {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Mac({})", self.name)
-    }
-}
-
-/// A tag to send, of 8 or 16 bytes (`as_ref`). Pass received tags to [`Mac::verify`], because comparing slices takes a
-/// time that depends on the tag's bytes.
-#[derive(Clone, Copy, Debug)]
-#[must_use]
-pub struct Tag(AnyTag);
-
-impl AsRef<[u8]> for Tag {
-    fn as_ref(&self) -> &[u8] {
-        self.0.to_bytes()
     }
 }
 

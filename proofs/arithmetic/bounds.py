@@ -193,8 +193,8 @@ pub(crate) fn step64<const STREAMS: usize>(
     next
 }
 """)
-stands("mac/src/umac/l2_poly.rs", "State::absorb_row", """
-pub(crate) fn absorb_row(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64]) {
+stands("mac/src/umac/l2_poly.rs", "State::absorb_words", """
+pub(crate) fn absorb_words(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64]) {
     if self.count < WORDS_64 {
         for (t, &word) in words.iter().enumerate() {
             self.y64[t] = poly64(&keys[t], self.y64[t], word);

@@ -118,7 +118,8 @@ fn without_comments(source: &str) -> String {
 
 /// All features in a source's `#[target_feature(enable = "a,b", enable = "c")]`, and in `row!("a,b")`, which writes such
 /// attributes.
-fn enabled_in(source: &str) -> Names {
+#[must_use]
+pub fn enabled_in(source: &str) -> BTreeSet<String> {
     let source = without_comments(source)
         .replace("\nrow!(\"", "\n#[target_feature(enable = \"")
         .replace("\");", "\")]");

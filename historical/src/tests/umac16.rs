@@ -134,7 +134,7 @@ fn words_over_the_limit_in_kernels() {
                 (0..count).map(|_| chunk_near_the_limit(&mut random)).unzip();
             let (mut state, mut expected) = (State::new(Shape::OF_16), State::new(Shape::OF_16));
             for &word in &words {
-                expected.absorb_row(&l2, &[word.into(); MAX_STREAMS]);
+                expected.absorb_words(&l2, &[word.into(); MAX_STREAMS]);
             }
             assert!(kernels.absorb::<16>(&key, &mut state, &chunks).is_empty());
             for (t, key) in l2.iter().enumerate() {

@@ -271,7 +271,7 @@ fn both_steps_up_at_any_place() {
                 let m = if random.word().is_multiple_of(3) { u64::MAX } else { random.word() }
                     >> (64 - word);
                 words.push(m);
-                state.absorb_row(std::slice::from_ref(&key), &[m]);
+                state.absorb_words(std::slice::from_ref(&key), &[m]);
                 let expected = l2_of_oracle(word, ends, &keys, &words);
                 assert_eq!(state.finish(&key, 0), expected, "{word} bits, {ends:?}, {count} words");
             }
@@ -296,7 +296,7 @@ fn steps_up_are_where_they_should_be() {
         for count in 1..around + 10 {
             let m = random.word() >> (64 - shape(name).word);
             a.extend(&m.to_be_bytes()[8 - shape(name).word as usize / 8..]);
-            state.absorb_row(std::slice::from_ref(&key), &[m]);
+            state.absorb_words(std::slice::from_ref(&key), &[m]);
             if count > 1 && !(10..around - 3).contains(&count) {
                 assert_eq!(state.finish(&key, 0).to_be_bytes(), oracle::l2(&params, &bytes, &a));
             }
@@ -308,12 +308,12 @@ fn steps_up_are_where_they_should_be() {
     let keys = std::slice::from_ref(&key);
     let mut near = l2::State::new(l2::Shape { word: 32, ends: [2, 4] });
     for word in [5, 6, 7, 8] {
-        near.absorb_row(keys, &[word]);
+        near.absorb_words(keys, &[word]);
     }
     let mut real = near.clone().moved(shape("UMAC16"), 1 << 31);
     for word in 9..20 {
-        real.absorb_row(keys, &[word]);
-        near.absorb_row(keys, &[word]);
+        real.absorb_words(keys, &[word]);
+        near.absorb_words(keys, &[word]);
         assert_eq!(real.finish(&key, 0), near.finish(&key, 0), "{word}");
     }
 }

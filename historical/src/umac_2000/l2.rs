@@ -107,7 +107,7 @@ impl State {
     ///
     /// # Bounds
     /// In: words below 2^word.
-    pub(crate) fn absorb_row(&mut self, keys: &[Key], words: &[u64]) {
+    pub(crate) fn absorb_words(&mut self, keys: &[Key], words: &[u64]) {
         let (step, start) = self.shape.step(self.count);
         let bits = self.shape.word << step;
         let begins = step > 0 && self.count == start;

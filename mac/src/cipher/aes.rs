@@ -21,7 +21,7 @@ use crate::cpu::Cpu;
 ))]
 use crate::cpu::Needs;
 use crate::ct::wipe;
-use crate::rows::Row;
+use crate::rows::{Row, functions};
 use crate::tag::InvalidLength;
 use aes::cipher::array::{Array, ArraySize};
 use aes::cipher::consts::U16;
@@ -115,12 +115,14 @@ impl Drop for Rounds {
     }
 }
 
-/// AES with the instructions of one kind of machine, or in its vectors.
-pub(crate) struct Kernels {
-    expand: unsafe fn(key: &[u8]) -> Rounds,
-    encrypt: unsafe fn(rounds: &Rounds, blocks: &mut [Block]),
-    /// Keeps the sum in a register: storing and reloading it would cost half as long as AES itself.
-    chain: unsafe fn(rounds: &Rounds, sum: &mut Block, blocks: &[Block]),
+functions! {
+    /// AES with the instructions of one kind of machine, or in its vectors.
+    pub(crate) struct Kernels {
+        unsafe fn expand(key: &[u8]) -> Rounds;
+        unsafe fn encrypt(rounds: &Rounds, blocks: &mut [Block]);
+        /// Keeps the sum in a register: storing and reloading it would cost half as long as AES itself.
+        unsafe fn chain(rounds: &Rounds, sum: &mut Block, blocks: &[Block]);
+    }
 }
 
 /// One row for each file in `aes/`.
@@ -176,14 +178,12 @@ where
     const KEY_BYTES: usize = C::KeySize::USIZE;
     const IS_AES: bool = true;
 
-    #[allow(unsafe_code)] // the indirect call
     fn from_slice(cpu: Cpu, key: &[u8]) -> Result<Self, InvalidLength> {
         if key.len() != Self::KEY_BYTES {
             return Err(InvalidLength);
         }
         Ok(Aes(match Row::best(ROWS, cpu).map(|row| &row.kernels) {
-            // SAFETY: this machine meets the row's needs.
-            Some(kernels) => Engine::Hardware(kernels, unsafe { (kernels.expand)(key) }),
+            Some(kernels) => Engine::Hardware(kernels, kernels.expand(key)),
             None => Engine::Software(C::new_from_slice(key).map_err(|_| InvalidLength)?),
         }))
     }
@@ -194,20 +194,16 @@ where
     }
 
     #[inline]
-    #[allow(unsafe_code)] // the indirect call
     fn encrypt_many(&self, blocks: &mut [Block]) {
         match &self.0 {
-            // SAFETY: `from_slice` chose a row whose needs this machine meets.
-            Engine::Hardware(kernels, rounds) => unsafe { (kernels.encrypt)(rounds, blocks) },
+            Engine::Hardware(kernels, rounds) => kernels.encrypt(rounds, blocks),
             Engine::Software(aes) => aes.encrypt_blocks(Array::cast_slice_from_core_mut(blocks)),
         }
     }
 
-    #[allow(unsafe_code)] // the indirect call
     fn chain(&self, sum: &mut Block, blocks: &[Block]) {
         match &self.0 {
-            // SAFETY: `from_slice` chose a row whose needs this machine meets.
-            Engine::Hardware(kernels, rounds) => unsafe { (kernels.chain)(rounds, sum, blocks) },
+            Engine::Hardware(kernels, rounds) => kernels.chain(rounds, sum, blocks),
             Engine::Software(aes) => {
                 for block in blocks {
                     *sum = sum.xor(block);

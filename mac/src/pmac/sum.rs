@@ -1,5 +1,5 @@
-//! The block sum: the xor of `E(block xor offset)` over blocks in any order (mac/docs/pmac.md). It is the one interface
-//! between PMAC and its kernels.
+//! The block sum: the xor of `E(block xor offset)` over blocks in any order (PMAC paper, section 2). It is the one
+//! interface between PMAC and its kernels.
 //!
 //! `portable` sums with any cipher. The kernels for AES run AES and the offsets in one loop. They also take whole
 //! messages, since separate calls would take longer than a short message.
@@ -31,7 +31,7 @@ use crate::ct::wipe;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::ends::slide;
 use crate::pmac::offset::Offsets;
-use crate::rows::Row;
+use crate::rows::{Row, functions};
 
 /// Blocks in a group. Their offsets differ from each other by a table that is the same for all groups.
 const GROUP: usize = 32;
@@ -50,27 +50,29 @@ const MOST_ALIKE: usize = 8 * GROUP;
 /// offset is not in the table.
 const MOST_MIXED: usize = 2 * GROUP - 1;
 
-/// The kernels for one number of rounds.
-pub(crate) struct Kernels {
-    /// Adds whole groups to the sum. The first begins with block `first` and has the given base. At the end, the base
-    /// is that of the group after the last.
-    whole_groups: unsafe fn(
-        key: &Key,
-        base: &mut Block,
-        first: u64,
-        groups: &[[Block; GROUP]],
-        sum: &mut Block,
-    ),
-    /// Adds a part of the group with the given base to the sum. `table` starts at the part's first block, and a whole
-    /// register can be loaded at each of its blocks.
-    few: unsafe fn(key: &Key, base: &Block, table: &[Block], blocks: &[Block], sum: &mut Block),
-    /// The tag of a message: a block in which bits outside the mask are zero.
-    tag: unsafe fn(key: &Key, message: &[u8], tag: &mut Block),
-    /// The tag of a message that is not empty, behind a block with the number, big-endian.
-    #[cfg(feature = "session")]
-    tag_after: unsafe fn(key: &Key, number: u64, message: &[u8], tag: &mut Block),
-    /// The tags of eight messages, as in `tag`; false, and no tags, if they take no less time one by one.
-    tags: unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) -> bool,
+functions! {
+    /// The kernels for one number of rounds.
+    pub(crate) struct Kernels {
+        /// Adds whole groups to the sum. The first begins with block `first` and has the given base. At the end, the base
+        /// is that of the group after the last.
+        unsafe fn whole_groups(
+            key: &Key,
+            base: &mut Block,
+            first: u64,
+            groups: &[[Block; GROUP]],
+            sum: &mut Block,
+        );
+        /// Adds a part of the group with the given base to the sum. `table` starts at the part's first block, and a whole
+        /// register can be loaded at each of its blocks.
+        unsafe fn few(key: &Key, base: &Block, table: &[Block], blocks: &[Block], sum: &mut Block);
+        /// The tag of a message: a block in which bits outside the mask are zero.
+        unsafe fn tag(key: &Key, message: &[u8], tag: &mut Block);
+        /// The tag of a message that is not empty, behind a block with the number, big-endian.
+        #[cfg(feature = "session")]
+        unsafe fn tag_after(key: &Key, number: u64, message: &[u8], tag: &mut Block);
+        /// The tags of eight messages, as in `tag`; false, and no tags, if they take no less time one by one.
+        unsafe fn tags(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) -> bool;
+    }
 }
 
 /// The kernels for AES with 10, 12 and 14 rounds. `None` is the row of `portable::sum`, for any cipher.
@@ -168,7 +170,6 @@ pub(crate) struct Aes {
 }
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-#[allow(unsafe_code)] // the indirect calls
 impl Aes {
     /// `None` if only the portable row fits.
     ///
@@ -203,24 +204,19 @@ impl Aes {
         let sum = sum.as_mut().first_chunk_mut().expect("AES has blocks of 16 bytes");
         let Aes { name: _, kernels, key } = self;
         let mut base = block(offsets.of(first - 1 - place as u64));
-        // SAFETY: `new` chooses only rows whose needs this machine meets.
-        let few = |base: &Block, table: &[Block], blocks: &[Block], sum: &mut Block| unsafe {
-            (kernels.few)(key, base, table, blocks, sum);
-        };
         if !head.is_empty() {
             let mut table = key.whole_table(first);
-            few(&base, &table[place..], head, sum);
+            kernels.few(key, &base, &table[place..], head, sum);
             wipe(&mut table);
             base = base.xor(&key.steps[Key::zeroes(first)]);
         }
         let (groups, rest) = blocks.as_chunks();
         if !groups.is_empty() {
             let first = first + head.len() as u64;
-            // SAFETY: as above.
-            unsafe { (kernels.whole_groups)(key, &mut base, first, groups, sum) };
+            kernels.whole_groups(key, &mut base, first, groups, sum);
         }
         if !rest.is_empty() {
-            few(&base, &key.table, rest, sum);
+            kernels.few(key, &base, &key.table, rest, sum);
         }
         wipe(&mut base);
     }
@@ -228,8 +224,7 @@ impl Aes {
     /// The tag of a message.
     #[inline]
     pub(crate) fn tag(&self, message: &[u8], tag: &mut Block) {
-        // SAFETY: as in `add`.
-        unsafe { (self.kernels.tag)(&self.key, message, tag) }
+        self.kernels.tag(&self.key, message, tag);
     }
 
     /// The tag of a message that is not empty, behind a block with the number, big-endian.
@@ -237,15 +232,13 @@ impl Aes {
     #[inline]
     pub(crate) fn tag_after(&self, number: u64, message: &[u8], tag: &mut Block) {
         debug_assert!(!message.is_empty());
-        // SAFETY: as in `add`.
-        unsafe { (self.kernels.tag_after)(&self.key, number, message, tag) }
+        self.kernels.tag_after(&self.key, number, message, tag);
     }
 
     /// The tags of eight messages side by side; false, and no tags, if they take no less time one by one.
     #[inline]
     pub(crate) fn tags(&self, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) -> bool {
-        // SAFETY: as in `add`.
-        unsafe { (self.kernels.tags)(&self.key, messages, tags) }
+        self.kernels.tags(&self.key, messages, tags)
     }
 }
 
@@ -256,7 +249,7 @@ impl Aes {
 /// that of i, for i below 32. The offset of the group's last block, g + 32, is the base of the next group.
 #[derive(Clone)]
 #[repr(C, align(64))] // whole cache lines for the widest loads
-struct Key {
+pub(crate) struct Key {
     /// The first round key xor the offsets of blocks 1 to 32. The last entry is right for the first group only.
     table: [Block; GROUP],
     /// The round keys, each four times, so that an instruction can read them from memory for a whole register.

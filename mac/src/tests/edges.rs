@@ -173,7 +173,7 @@ fn states_with_edge_words_after_the_switch() {
         words.extend(before);
         let mut state = l2_poly::State::new();
         for &word in &words {
-            state.absorb_row(&[key; MAX_STREAMS], &[word]);
+            state.absorb_words(&[key; MAX_STREAMS], &[word]);
         }
         let compare = |state: &l2_poly::State, words: &[u64]| {
             let expected = u128::from_be_bytes(oracle::l2_hash(&bytes, words));
@@ -184,7 +184,7 @@ fn states_with_edge_words_after_the_switch() {
         for tail in tails {
             let (mut state, mut words) = (state.clone(), words.clone());
             for &word in *tail {
-                state.absorb_row(&[key; MAX_STREAMS], &[word]);
+                state.absorb_words(&[key; MAX_STREAMS], &[word]);
                 words.push(word);
             }
             compare(&state, &words);

@@ -6,7 +6,7 @@ use crate::cpu::Cpu;
 use crate::rows::Row;
 use crate::umac::packet;
 use std::path::Path;
-use wegman_reference::kernels::Layer;
+use wegman_reference::kernels::{Layer, enabled_in};
 
 /// A layer in this crate.
 fn layer<K>(
@@ -25,4 +25,13 @@ fn needs_are_what_the_files_enable() {
     layer("AES", aes::ROWS, "src/cipher/aes.rs", &["src/cipher/aes"]).check();
     let folders = &["src/umac/packet", "src/umac/l1_nh"];
     layer("UMAC", packet::ROWS, "src/umac/packet.rs", folders).check();
+}
+
+/// Parts of messages are joined under byte masks, which no row needs.
+#[test]
+fn parts_enable_what_was_detected() {
+    let cpu = include_str!("../cpu.rs").split_once("cpufeatures::new!(byte_masks, \"");
+    let (detected, _) = cpu.and_then(|(_, rest)| rest.split_once("\")")).expect("one place");
+    let detected = detected.split("\", \"").map(str::to_owned).collect();
+    assert_eq!(enabled_in(include_str!("../parts.rs")), detected);
 }

@@ -44,7 +44,7 @@ fn l2_states_around_the_switch() {
         let mut words = Vec::new();
         for count in 1..=SWITCH + 8 {
             words.push(word(&mut random, count));
-            state.absorb_row(&[*key; MAX_STREAMS], &[words[count as usize - 1]]);
+            state.absorb_words(&[*key; MAX_STREAMS], &[words[count as usize - 1]]);
             if !counts.contains(&count) {
                 continue;
             }

@@ -10,7 +10,7 @@ use crate::umac::l2_poly::{Key, Segment, State, WORDS_64};
 use wegman_reference::inputs::Random;
 
 /// Random words, one in seven over the limits of both polynomials.
-fn rows(random: &mut Random, count: usize) -> Vec<[u64; MAX_STREAMS]> {
+fn lines(random: &mut Random, count: usize) -> Vec<[u64; MAX_STREAMS]> {
     let mut word = |_| match random.word() % 7 {
         0 => random.word() | !0 << 32,
         _ => random.word(),
@@ -33,20 +33,22 @@ fn segments_join_to_the_state_of_one_thread() {
     // Under POLY-64, up to the switch, and under POLY-128.
     for (start, end) in [(1, 700), (WORDS_64 - 300, WORDS_64), (WORDS_64 + 2, WORDS_64 + 600)] {
         let mut state = State::new();
-        rows(&mut random, start as usize).iter().for_each(|row| state.absorb_row(&keys, row));
+        lines(&mut random, start as usize)
+            .iter()
+            .for_each(|words| state.absorb_words(&keys, words));
         for cut in [2, 8, 100, 256] {
-            let rows = rows(&mut random, (end - start) as usize);
+            let lines = lines(&mut random, (end - start) as usize);
             let (mut serial, mut joined) = (state.clone(), state.clone());
-            rows.iter().for_each(|row| serial.absorb_row(&keys, row));
+            lines.iter().for_each(|words| serial.absorb_words(&keys, words));
             let mut at = start;
-            let segments = rows.chunks(cut).map(|rows| {
+            let segments = lines.chunks(cut).map(|lines| {
                 let segment = Segment::new(at, |images| {
                     let take = |image: &mut State| {
-                        rows.iter().for_each(|row| image.absorb_row(&keys, row));
+                        lines.iter().for_each(|words| image.absorb_words(&keys, words));
                     };
                     images.iter_mut().for_each(take);
                 });
-                at += rows.len() as u64;
+                at += lines.len() as u64;
                 segment
             });
             let segments: Vec<Segment> = segments.collect();

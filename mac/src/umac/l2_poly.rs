@@ -143,7 +143,7 @@ impl State {
     /// # Bounds
     /// In: any words of 64 bits.
     #[inline(always)] // within kernels a call would save and reload the registers of level 1
-    pub(crate) fn absorb_row(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64]) {
+    pub(crate) fn absorb_words(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64]) {
         if self.count < WORDS_64 {
             for (t, &word) in words.iter().enumerate() {
                 self.y64[t] = poly64(&keys[t], self.y64[t], word);

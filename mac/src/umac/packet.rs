@@ -37,7 +37,7 @@ use crate::cipher::Aes128;
 use crate::cpu::{Cpu, Needs};
 use crate::ct::wipe;
 use crate::pads::{self, Blocks, first_bytes};
-use crate::rows::Row;
+use crate::rows::{Row, functions};
 use crate::tag::Tag;
 use crate::umac::kdf::{Edition, Kdf};
 use crate::umac::l1_nh::CHUNK;
@@ -66,39 +66,49 @@ impl Words {
 /// The tags of eight messages as little-endian words: one word of each for one or two streams, otherwise two.
 pub(crate) type Tags = [u64; 2 * EIGHT];
 
-/// The functions for one number of streams. A hash is a tag without its pad. As a number, its first byte is the lowest,
-/// and the bytes above the tag's are unspecified; so are the words of streams that are not there.
-pub(crate) struct Functions {
-    /// Level 1 of at most a chunk.
-    words: unsafe fn(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]),
-    /// Levels 1 and 2 of chunks, none of which is the last of the message.
-    absorb: unsafe fn(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]),
-    /// Level 3 of one 64-bit word for each stream.
-    inner: unsafe fn(key: &Key, words: &[u64; MAX_STREAMS]) -> u128,
-    whole: Option<Whole>,
+functions! {
+    /// The functions for one number of streams. A hash is a tag without its pad. As a number, its first byte is the
+    /// lowest, and the bytes above the tag's are unspecified; so are the words of streams that are not there.
+    pub(crate) struct Functions {
+        /// Level 1 of at most a chunk: NH of each stream, plus the chunk's length in bits.
+        unsafe fn words(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]);
+        /// Levels 1 and 2 of chunks, none of which is the last of the message.
+        unsafe fn absorb(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]);
+        /// Level 3 of one 64-bit word for each stream.
+        unsafe fn inner(key: &Key, words: &[u64; MAX_STREAMS]) -> u128;
+        + whole: Option<Whole>,
+    }
 }
 
-/// The kernels for whole messages of at most [`NEAR`] bytes each.
-struct Whole {
-    /// The hash of a message.
-    hash: unsafe fn(key: &Key, message: &[u8]) -> u128,
-    /// The tag of a message. The pad begins at byte `start` of the encrypted `block`. Returns the first eight bytes;
-    /// longer tags are also stored.
-    tag: unsafe fn(&Key, block: u128, start: usize, message: &[u8], tag: &mut [u8; 16]) -> u64,
-    /// The tags of eight messages of at most [`SHORT`] bytes each, from the blocks of their nonces.
-    tag8: unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], blocks: &Blocks, tags: &mut Tags),
-    /// Levels 1 and 2 of eight messages.
-    words8: unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], words: &mut Words),
-    /// The tags of eight messages from their words and the blocks of their nonces.
-    inner8: unsafe fn(key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags),
+functions! {
+    /// The kernels for whole messages of at most [`NEAR`] bytes each.
+    struct Whole {
+        /// The hash of a message.
+        unsafe fn hash(key: &Key, message: &[u8]) -> u128;
+        /// The tag of a message. The pad begins at byte `start` of the encrypted `block`. Returns the first eight bytes;
+        /// longer tags are also stored.
+        unsafe fn tag(key: &Key, block: u128, start: usize, message: &[u8], tag: &mut [u8; 16]) -> u64;
+        /// The tags of eight messages of at most [`SHORT`] bytes each, from the blocks of their nonces.
+        unsafe fn tag8(key: &Key, messages: &[&[u8]; EIGHT], blocks: &Blocks, tags: &mut Tags);
+        /// Levels 1 and 2 of eight messages.
+        unsafe fn words8(key: &Key, messages: &[&[u8]; EIGHT], words: &mut Words);
+        /// The tags of eight messages from their words and the blocks of their nonces.
+        unsafe fn inner8(key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags);
+    }
 }
 
 /// Fills in the keys of all levels once more, as a row's functions load them.
 type Arrange =
     fn(&l1_nh::Key, &[l2_poly::Key; MAX_STREAMS], &[l3_inner::Key; MAX_STREAMS], &mut Arranged);
 
-/// Copies a message of at most [`SHORT`] bytes with one store, and zeroes after it.
-type Hold = unsafe fn(message: &[u8], place: &mut [u8; SHORT]);
+functions! {
+    /// For a row whose kernels load a short message at once: they would have to wait for bytes that were stored in parts
+    /// a moment ago.
+    struct Hold {
+        /// Copies a message of at most [`SHORT`] bytes with one store, and zeroes after it.
+        unsafe fn copy(message: &[u8], place: &mut [u8; SHORT]);
+    }
+}
 
 /// The functions of a row.
 #[repr(C)] // in an order that proofs know
@@ -106,8 +116,6 @@ pub struct Kernels {
     arrange: Arrange,
     /// For 1 to 4 streams. Instead of three, a row may compute four and ignore the last.
     of_streams: [Functions; MAX_STREAMS],
-    /// If this row's kernels load a short message at once: they would have to wait for bytes that were stored in parts a
-    /// moment ago.
     hold: Option<Hold>,
 }
 
@@ -173,12 +181,10 @@ impl Plan {
 
     /// Puts a short message into an empty buffer, from which a kernel will load it soon; or returns false.
     #[inline]
-    #[allow(unsafe_code)] // the indirect call
     pub(crate) fn hold<const SIZE: usize>(self, message: &[u8], buffer: &mut Buffer<SIZE>) -> bool {
-        let Some(hold) = self.0.kernels.hold else { return false };
+        let Some(hold) = &self.0.kernels.hold else { return false };
         let Some(place) = buffer.first(message.len()) else { return false };
-        // SAFETY: `new` chose a row whose needs this machine meets.
-        unsafe { hold(message, place) };
+        hold.copy(message, place);
         true
     }
 
@@ -189,38 +195,18 @@ impl Plan {
     }
 }
 
-#[allow(unsafe_code)] // the indirect calls
 impl Functions {
-    /// Level 1 of at most a chunk: NH of each stream, plus the chunk's length in bits.
-    #[inline]
-    pub(crate) fn words(&self, key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]) {
-        assert!(chunk.len() <= CHUNK);
-        // SAFETY: as in `absorb`.
-        unsafe { (self.words)(key, chunk, words) }
-    }
-
-    /// Absorbs chunks, none of which is the last of the message.
-    pub(crate) fn absorb(&self, key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]) {
-        // SAFETY: only `Plan` lends these functions, and chooses a row whose needs this machine meets.
-        unsafe { (self.absorb)(key, state, chunks) }
-    }
-
-    /// Level 3 of one 64-bit word for each stream.
-    pub(crate) fn inner(&self, key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
-        // SAFETY: as in `absorb`.
-        unsafe { (self.inner)(key, words) }
-    }
-
     /// The hash of a message that ends with these 0 to 1024 bytes.
     pub(crate) fn finish(&self, key: &Key, state: &mut State, last: &[u8]) -> u128 {
         // A message of one chunk skips level 2 (RFC 4418, section 5.1).
         if state.count() == 0 && self.whole.is_some() {
             return self.hash(key, last);
         }
+        assert!(last.len() <= CHUNK);
         let mut words = [0; MAX_STREAMS];
         self.words(&key.l1, last, &mut words);
         if state.count() > 0 {
-            state.absorb_row(&key.l2, &words);
+            state.absorb_words(&key.l2, &words);
             words = state.words_64();
         }
         let hash = if state.is_of_64() {
@@ -237,8 +223,7 @@ impl Functions {
     #[inline]
     pub(crate) fn hash(&self, key: &Key, message: &[u8]) -> u128 {
         match &self.whole {
-            // SAFETY: as in `absorb`.
-            Some(whole) if message.len() <= NEAR => unsafe { (whole.hash)(key, message) },
+            Some(whole) if message.len() <= NEAR => whole.hash(key, message),
             _ => self.hash_by_levels(key, message),
         }
     }
@@ -267,8 +252,7 @@ impl Functions {
                 // of them would wait until both halves are in the cache.
                 let mut room = [0; 16];
                 let place = tag.first_chunk_mut().unwrap_or(&mut room);
-                // SAFETY: as in `absorb`.
-                let first = unsafe { (whole.tag)(key, block, start, message, place) };
+                let first = whole.tag(key, block, start, message, place);
                 if N <= 8 {
                     *tag = first_bytes(first.into());
                 } else if N < 16 {
@@ -309,21 +293,17 @@ impl Functions {
         messages: &[&[u8]; EIGHT],
         tags: &mut [Tag<N>; EIGHT],
     ) -> bool {
-        let Some(Whole { tag8, words8, inner8, .. }) = &self.whole else { return false };
+        let Some(whole) = &self.whole else { return false };
         // An upper bound on the messages' lengths less one, without a branch for each message. It may exceed the longest,
         // but not if all are short. An empty message counts as too long.
         let longest = messages.iter().fold(0, |all, message| all | message.len().wrapping_sub(1));
         let mut slots: Tags = [0; 16];
         if longest < SHORT {
-            // SAFETY: as in `absorb`.
-            unsafe { tag8(key, messages, blocks, &mut slots) };
+            whole.tag8(key, messages, blocks, &mut slots);
         } else if longest < NEAR {
             let mut words = Words::ZERO;
-            // SAFETY: as in `absorb`.
-            unsafe {
-                words8(key, messages, &mut words);
-                inner8(key, &words, blocks, &mut slots);
-            }
+            whole.words8(key, messages, &mut words);
+            whole.inner8(key, &words, blocks, &mut slots);
             wipe(&mut words.0);
         } else {
             return false;
@@ -335,13 +315,11 @@ impl Functions {
 }
 
 #[cfg(test)]
-#[allow(unsafe_code)]
 impl Functions {
     /// The end of [`tags`](Self::tags), from any words.
     pub(crate) fn tags_of_words(&self, key: &Key, words: &Words, blocks: &Blocks) -> Option<Tags> {
         let mut tags = [0; 16];
-        // SAFETY: as in `absorb`.
-        unsafe { (self.whole.as_ref()?.inner8)(key, words, blocks, &mut tags) };
+        self.whole.as_ref()?.inner8(key, words, blocks, &mut tags);
         Some(tags)
     }
 }

@@ -41,7 +41,7 @@ impl<const N: usize, E: Edition> Umac<N, E> {
             for chunk in chunks {
                 self.functions().words(&self.key.l1, chunk, &mut words);
                 for image in &mut *images {
-                    image.absorb_row(&self.key.l2, &words[..Self::STREAMS]);
+                    image.absorb_words(&self.key.l2, &words[..Self::STREAMS]);
                 }
             }
             wipe(&mut words);

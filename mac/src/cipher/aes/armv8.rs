@@ -1,8 +1,8 @@
 //! AES with the instructions of ARMv8, in 128-bit registers.
-#![allow(unsafe_code)]
 
 use super::Rounds;
 use crate::cipher::Block;
+use crate::simd::{load128 as load, store128};
 use core::arch::aarch64::*;
 
 /// How many blocks run side by side: enough to hide the latency of a round.
@@ -35,8 +35,7 @@ fn side_by_side<const L: usize>(rounds: &Rounds, blocks: &mut [Block; L]) {
     let (before, last) = (load(&rounds.keys[rounds.count - 1]), load(&rounds.keys[rounds.count]));
     for (block, state) in blocks.iter_mut().zip(states) {
         let state = veorq_u8(vaeseq_u8(state, before), last);
-        // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
-        unsafe { vst1q_u8(block.as_mut_ptr(), state) };
+        store128(block, state);
     }
 }
 
@@ -51,13 +50,5 @@ pub(super) fn chain(rounds: &Rounds, sum: &mut Block, blocks: &[Block]) {
         }
         state = veorq_u8(vaeseq_u8(state, load(before)), load(last));
     }
-    // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
-    unsafe { vst1q_u8(sum.as_mut_ptr(), state) };
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn load(block: &Block) -> uint8x16_t {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
-    unsafe { vld1q_u8(block.as_ptr()) }
+    store128(sum, state);
 }

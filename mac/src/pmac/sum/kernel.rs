@@ -1,4 +1,18 @@
-//! The block sum over AES instructions: one body for registers of one, two and four blocks.
+//! The block sum (PMAC paper, section 2) over AES instructions: one body for registers of one, two and four blocks.
+//!
+//! ```text
+//! for each block i but the last:  offset = offset xor L x^ntz(i);  sum = sum xor E(block i xor offset)
+//! tag = E(sum xor last block, padded or with L/x)
+//! ```
+//!
+//! The kernels depart from this:
+//!
+//! 1. No offset waits for another: in a group of 32 blocks, offset i is the group's base xor entry i of a table.
+//! 2. Eight registers at a time go through the rounds together, and each place of a register has a sum of its own.
+//! 3. Table and padding have the first round key in them. ARM leaves the last one out, and adds it to sums of an odd
+//!    number of blocks.
+//! 4. A message of few blocks has a function for each number of registers, and no loop.
+//! 5. Of eight messages, block i of all goes through the rounds together; docs/lanes.md draws that.
 //!
 //! A [`Row`] has the operations, and its value shows that the machine has them. The compiler uses a row's instructions
 //! only in the row's own functions, so the generic functions here are `inline(always)`: they become parts of those.

@@ -1,4 +1,4 @@
-//! Rows of the block sum on x86: AES-NI, and VAES in registers of two and of four blocks.
+//! Rows of PMAC's block sum on x86: AES-NI, and VAES in registers of two and of four blocks. kernel.rs is their loop.
 #![allow(unsafe_code)]
 
 use super::kernel::{self, Before, OfMessage, Row};

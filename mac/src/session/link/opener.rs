@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use storage::Covered;
 
-/// How many epochs ahead of the present one a packet may be. If more are lost in a row, the link is over; and for so many
+/// How many epochs after the present one a packet's may be. If more are lost in a row, the link is over; and for so many
 /// keys a forged header can make a receiver work.
 const BEYOND: u32 = 8;
 
@@ -29,7 +29,7 @@ const BEYOND: u32 = 8;
 /// numbers that may have been accepted, in the epoch that was stored last. The other end may have moved on; this one
 /// follows its first packet.
 pub struct Opener<K: LinkKey, const WORDS: usize = 17> {
-    /// The epochs whose keys are here: the one before the present one for a while, the present one, and those ahead that
+    /// The epochs whose keys are here: the one before the present one for a while, the present one, and later ones that
     /// some header has named.
     epochs: Vec<Epoch<K, WORDS>>,
     /// Which of them is the present one: 0 or 1.
@@ -110,7 +110,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     ///
     /// # Errors
     /// [`Rejected`]: why the packet was refused. A header of an epoch that is over is [`Rejected::TooOld`], one too far
-    /// ahead [`Rejected::Outside`].
+    /// after the present one [`Rejected::Outside`].
     #[inline(always)]
     pub fn open<'m, const P: usize>(
         &mut self,
@@ -356,7 +356,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         self.epochs.iter().position(|epoch| epoch.number == number)
     }
 
-    /// The place of an epoch. Keys of epochs ahead are derived, and kept: a flood of forged headers makes them once.
+    /// The place of an epoch. Keys of later epochs are derived, and kept: a flood of forged headers makes them once.
     fn find(&mut self, number: u32) -> Result<usize, Rejected> {
         let present = self.present().number;
         if number > present.saturating_add(BEYOND) {
@@ -382,7 +382,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         }
     }
 
-    /// Makes an epoch ahead the present one, the present one the one before, and wipes those between and before.
+    /// Makes a later epoch the present one, the present one the one before, and wipes those between and before.
     fn move_to(&mut self, place: usize) {
         let now = self.present;
         let skipped = self.epochs.drain(now + 1..place).collect::<Vec<_>>();

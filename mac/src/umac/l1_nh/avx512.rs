@@ -1,4 +1,5 @@
-//! NH in 512-bit registers. One or two streams: two units side by side, the two words of a product in one 64-bit lane.
+//! NH (RFC 4418, section 5.2.2) in 512-bit registers. One or two streams: two units side by side, the two words of a
+//! product in one 64-bit lane.
 //!
 //! ```text
 //! load     x0 x1 x2 x3 y0 y1 y2 y3 | the next unit

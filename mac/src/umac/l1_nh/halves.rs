@@ -1,5 +1,10 @@
-//! NH in 128-bit registers: the x of a unit in one, its y in another. The loops of the rows `sse`, `neon` and
-//! `simd128`, and of the packets in such registers.
+//! NH (RFC 4418, section 5.2.2) in 128-bit registers. The loops of the rows `sse`, `neon` and `simd128`, and of the packets
+//! in such registers.
+//!
+//! ```text
+//! load     x0 x1 x2 x3   in one   and   y0 y1 y2 y3   in another
+//! then for each stream: add the keys, multiply the even words, multiply the odd words, add both to the stream's sums
+//! ```
 //!
 //! The keys of stream `t` start `t` registers later. So the key of a stream's y is the key of the next stream's x, and
 //! nothing is ever shuffled.
@@ -23,7 +28,7 @@ use core::hint::black_box;
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn words<const STREAMS: usize>(key: &Key, chunk: &[u8]) -> [u64; MAX_STREAMS] {
-    // Hidden from the compiler, which would load the whole key ahead of the loop and spill it.
+    // Hidden from the compiler, which would load the whole key before the loop and spill it.
     let key = black_box(key);
     let (units, rest) = chunk.as_chunks();
     let mut lanes = add_units::<STREAMS, { u8::MAX }>(key, units, |_| ());

@@ -1,7 +1,8 @@
-//! The operations of NEON for [`halves`](super::halves).
+//! The operations of NEON for NH in [`halves`](super::halves).
 #![allow(unsafe_code)]
 
 use super::{Four, UnitKey};
+use crate::simd::load128;
 use core::arch::aarch64::*;
 
 pub(crate) type Register = uint8x16_t;
@@ -98,13 +99,11 @@ pub(crate) fn register(number: u128) -> Register {
 #[inline]
 #[target_feature(enable = "neon")]
 pub(crate) fn load(bytes: &[u8; 16]) -> Register {
-    // SAFETY: 16 bytes are read from 16 bytes, with the alignment of a byte.
-    unsafe { vld1q_u8(bytes.as_ptr()) }
+    load128(bytes)
 }
 
 #[inline]
 #[target_feature(enable = "neon")]
 fn load_key(words: &Four) -> uint32x4_t {
-    // SAFETY: four words are read from four words, with the alignment of a word.
-    unsafe { vld1q_u32(words.as_ptr()) }
+    vreinterpretq_u32_u8(load128(words))
 }

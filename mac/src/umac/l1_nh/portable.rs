@@ -1,4 +1,4 @@
-//! NH in plain code: it defines what every kernel of level 1 computes.
+//! NH (RFC 4418, section 5.2.2) in plain code: it defines what every kernel of level 1 computes.
 
 use super::{Key, UNIT, padded};
 use crate::umac::MAX_STREAMS;

@@ -1,13 +1,14 @@
-//! The operations of NEON and the AES instructions of ARMv8 for [`x128`](super::x128).
-#![allow(unsafe_code)]
+//! The operations of NEON and the AES instructions of ARMv8 for packets in 128-bit registers, [`x128`](super::x128).
 
 use crate::aligned::Aligned;
 use crate::ends::slide;
+use crate::simd::load128;
 use crate::umac::l1_nh::neon::hidden;
 use crate::umac::{MAX_STREAMS, l3_inner};
 use core::arch::aarch64::*;
 use zeroize::Zeroize;
 
+pub(super) use crate::simd::{store128 as store, store128 as store_bytes};
 pub(super) use crate::umac::l1_nh::neon::{
     Register, Sums, add_unit, load, pairs, register, words_of,
 };
@@ -99,8 +100,7 @@ pub(super) fn digits(keys: &Keys, p: usize, words: Pair) -> Pair {
     let last = vmull_u32(vget_low_u32(b), vget_low_u32(of_b));
     let last = vmlal_high_u32(last, b, of_b);
     let words = vreinterpretq_u16_u64(words);
-    // SAFETY: eight words are read from eight words, with the alignment of a word.
-    let lower = unsafe { vld1q_u16(lower.as_ptr()) };
+    let lower = vreinterpretq_u16_u8(load128(lower));
     let products =
         (vmull_u16(vget_low_u16(words), vget_low_u16(lower)), vmull_high_u16(words, lower));
     vaddq_u64(first, hidden(vpadalq_u32(last, vpaddq_u32(products.0, products.1))))
@@ -231,27 +231,11 @@ pub(super) fn as_block(words: Pair) -> Register {
 #[inline]
 #[target_feature(enable = "neon,aes")]
 pub(super) fn pair(words: &[u64; 2]) -> Pair {
-    // SAFETY: two words are read from two words, with the alignment of a word.
-    unsafe { vld1q_u64(words.as_ptr()) }
+    vreinterpretq_u64_u8(load128(words))
 }
 
 #[inline]
 #[target_feature(enable = "neon,aes")]
 fn words_at(words: &[u32; 4]) -> uint32x4_t {
-    // SAFETY: four words are read from four words, with the alignment of a word.
-    unsafe { vld1q_u32(words.as_ptr()) }
-}
-
-#[inline]
-#[target_feature(enable = "neon,aes")]
-pub(super) fn store(words: &mut [u64; 2], register: Register) {
-    // SAFETY: two words are written to two words, with the alignment of a word.
-    unsafe { vst1q_u64(words.as_mut_ptr(), vreinterpretq_u64_u8(register)) };
-}
-
-#[inline]
-#[target_feature(enable = "neon,aes")]
-pub(super) fn store_bytes(bytes: &mut [u8; 16], register: Register) {
-    // SAFETY: 16 bytes are written to 16 bytes, with the alignment of a byte.
-    unsafe { vst1q_u8(bytes.as_mut_ptr(), register) };
+    vreinterpretq_u32_u8(load128(words))
 }

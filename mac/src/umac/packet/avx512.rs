@@ -1,5 +1,8 @@
-//! Packets in 512-bit registers. With one or two streams, each half of a register has one; with three or four, each
-//! lane of 128 bits.
+//! Packets (RFC 4418, section 5) in 512-bit registers: the operations of flow.rs. docs/lanes.md draws the registers. With
+//! one or two streams, each half of a register has one; with three or four, each lane of 128 bits.
+//!
+//! Beyond what flow.rs says, the last step of level 2 runs in these registers. Before the last word is known, both of its
+//! possible results are prepared, in limbs of 52 bits.
 //!
 //! Eight messages of two streams go through level 1 as two groups of four. A register holds word pairs of four messages,
 //! so no sum across a register is needed. In level 3 each of the eight messages has a lane.
@@ -23,30 +26,30 @@ use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
-// Rows of the table.
-/// Level 1, two streams: the words for the x of a message's first two units, two rows, then for their y.
+// Lines of the table: four words each.
+/// Level 1, two streams: the words for the x of a message's first two units, two lines, then for their y.
 const UNITS: usize = 0;
 /// Level 3, two streams: all digits of one, then of the other.
 const EACH: usize = UNITS + 4;
-/// Level 3, four streams: digits 0 and 1 of each, two rows, then digits 2 and 3.
+/// Level 3, four streams: digits 0 and 1 of each, two lines, then digits 2 and 3.
 const PAIRED: usize = EACH + 2;
-/// Level 2, two rows each: the lower limbs of k and k^2 of each stream, their upper limbs, the same of 2^52 times them,
+/// Level 2, two lines each: the lower limbs of k and k^2 of each stream, their upper limbs, the same of 2^52 times them,
 /// what is added, then what stands for the product with the first word, for most words and for those at the limit.
 const LIMBS: usize = PAIRED + 4;
-/// Level 1 of a batch: the key words for the first 64 bytes of two messages side by side, four rows for each of two
+/// Level 1 of a batch: the key words for the first 64 bytes of two messages side by side, four lines for each of two
 /// streams.
 const LANES: usize = LIMBS + 14;
 /// Level 3 of a batch: the keys of all streams, for each digit.
 const DIGITS: usize = LANES + 8;
-/// The same for the first two streams alone, two digits a row.
+/// The same for the first two streams alone, two digits a line.
 const DIGITS_OF_TWO: usize = DIGITS + 4;
-/// The same, each key twice, two rows a digit.
+/// The same, each key twice, two lines a digit.
 const DIGITS_TWICE: usize = DIGITS_OF_TWO + 2;
 
 type OfStreams = __m512i;
 type Register = __m128i;
 const PAD_FIRST: bool = false;
-const HOLD: Option<Hold> = Some(hold);
+const HOLD: Option<Hold> = Some(Hold { copy: hold });
 
 row!("avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes");
 
@@ -57,9 +60,9 @@ pub(super) fn arrange(
     arranged: &mut Arranged,
 ) {
     let table = &mut arranged.table;
-    let mut put = |row: usize, words: &[u32]| {
+    let mut put = |line: usize, words: &[u32]| {
         let (pairs, _) = words.as_chunks::<2>();
-        for (word, [low, high]) in table.as_flattened_mut()[4 * row..].iter_mut().zip(pairs) {
+        for (word, [low, high]) in table.as_flattened_mut()[4 * line..].iter_mut().zip(pairs) {
             *word = u64::from(*high) << 32 | u64::from(*low);
         }
     };
@@ -71,7 +74,7 @@ pub(super) fn arrange(
     for (t, key) in l2.iter().enumerate() {
         let number = key.in_limbs();
         let [usual, over] = number.first;
-        let rows = [
+        let lines = [
             number.limbs[0],
             number.limbs[1],
             number.shifted[0],
@@ -80,7 +83,7 @@ pub(super) fn arrange(
             [usual; 2],
             [over; 2],
         ];
-        for (i, two) in rows.into_iter().enumerate() {
+        for (i, two) in lines.into_iter().enumerate() {
             table[LIMBS + 2 * i + t / 2][2 * (t % 2)..][..2].copy_from_slice(&two);
         }
         for half in 0..2 {
@@ -158,7 +161,7 @@ fn tag8_of_four<const STREAMS: usize>(
     let (tags, _) = tags.as_chunks_mut::<8>();
     for (i, four) in messages.as_chunks::<4>().0.iter().enumerate() {
         let [a, b, c, d] = four.map(|message| short_words::<STREAMS, TAG8>(key, message));
-        let keys = |d: usize| row2(key, DIGITS_TWICE + 2 * d);
+        let keys = |d: usize| lines2(key, DIGITS_TWICE + 2 * d);
         let first = products8(_mm512_unpacklo_epi64(a, b), keys);
         let last = products8(_mm512_unpacklo_epi64(c, d), keys);
         // A stream a lane, and in it the hashes of messages 0, 2, 1, 3.
@@ -206,7 +209,7 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
             let [first, second] = two[i % 2].map(|key| key as i64);
             _mm512_broadcast_i32x4(_mm_set_epi64x(second, first))
         } else {
-            _mm512_broadcast_i64x4(row(key, DIGITS + i))
+            _mm512_broadcast_i64x4(line(key, DIGITS + i))
         }
     };
     let (words, _) = words.0.as_chunks::<8>();
@@ -238,7 +241,7 @@ fn short_words<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]
         let x = _mm512_shuffle_i64x2::<0x88>(units, units);
         let y = _mm512_shuffle_i64x2::<0xdd>(units, units);
         let (a, b) =
-            (_mm512_add_epi32(x, row2(key, UNITS)), _mm512_add_epi32(y, row2(key, UNITS + 2)));
+            (_mm512_add_epi32(x, lines2(key, UNITS)), _mm512_add_epi32(y, lines2(key, UNITS + 2)));
         let odd = _mm512_mul_epu32(_mm512_srli_epi64::<32>(a), _mm512_srli_epi64::<32>(b));
         let counted = if has_second { 0xff } else { 0x33 };
         let sums = _mm512_maskz_add_epi64(counted, _mm512_mul_epu32(a, b), odd);
@@ -363,7 +366,7 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
     let before = before.expect("more than a chunk");
     let y = match y {
         None => {
-            let (usual, over) = (row2(key, LIMBS + 10), row2(key, LIMBS + 12));
+            let (usual, over) = (lines2(key, LIMBS + 10), lines2(key, LIMBS + 12));
             plus_word(usual, over, twice::<STREAMS>(before))
         }
         Some(_) => {
@@ -397,7 +400,7 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn limb_products(key: &Key, y: __m512i) -> __m512i {
     let zero = _mm512_setzero_si512();
-    let [n0, n1, m0, m1, added] = [0, 2, 4, 6, 8].map(|i| row2(key, LIMBS + i));
+    let [n0, n1, m0, m1, added] = [0, 2, 4, 6, 8].map(|i| lines2(key, LIMBS + i));
     let high = _mm512_srli_epi64::<52>(y); // a multiplication takes the lower 52 bits of y
     let lowest = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(zero, y, n0), high, m0);
     let second = _mm512_madd52hi_epu64(_mm512_madd52lo_epu64(zero, y, n1), y, n0);
@@ -489,7 +492,7 @@ fn nh4(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; 2] {
     ];
     core::array::from_fn(|t| {
         let sum = |i: usize| {
-            _mm512_add_epi32(halves[i], _mm512_broadcast_i64x4(row(key, LANES + 4 * t + i)))
+            _mm512_add_epi32(halves[i], _mm512_broadcast_i64x4(line(key, LANES + 4 * t + i)))
         };
         let (a, b, c, d) = (sum(0), sum(1), sum(2), sum(3));
         let products = |x, y| {
@@ -512,14 +515,14 @@ fn products<const STREAMS: usize>(key: &Key, words: __m512i) -> __m128i {
     let zero = _mm512_setzero_si512();
     let (sums, order) = if STREAMS <= 2 {
         let digits = _mm512_shuffle_epi8(words, load512(const { &digits_of([0, 1, 2, 3]) }));
-        let sums = over_lanes(_mm512_madd52lo_epu64(zero, digits, row2(key, EACH)));
+        let sums = over_lanes(_mm512_madd52lo_epu64(zero, digits, lines2(key, EACH)));
         (_mm512_add_epi64(sums, _mm512_shuffle_i64x2::<0xb1>(sums, sums)), const { &ends(32) })
     } else {
         let (low, high) = (const { &digits_of([0, 1, 0, 1]) }, const { &digits_of([2, 3, 2, 3]) });
         let (low, high) =
             (_mm512_shuffle_epi8(words, load512(low)), _mm512_shuffle_epi8(words, load512(high)));
-        let sums = _mm512_madd52lo_epu64(zero, low, row2(key, PAIRED));
-        let sums = _mm512_madd52lo_epu64(sums, high, row2(key, PAIRED + 2));
+        let sums = _mm512_madd52lo_epu64(zero, low, lines2(key, PAIRED));
+        let sums = _mm512_madd52lo_epu64(sums, high, lines2(key, PAIRED + 2));
         (over_lanes(sums), const { &ends(16) })
     };
     let hashes = _mm512_permutexvar_epi8(load512(order), mod36(sums));
@@ -648,17 +651,17 @@ pub(crate) fn aes<const L: usize>(rounds: &[[u8; 16]; 11], blocks: [__m512i; L])
     states.map(|state| _mm512_aesenclast_epi128(state, round(10)))
 }
 
-/// Rows `i` and `i + 1` of the key's table.
+/// Lines `i` and `i + 1` of the key's table.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn row2(key: &Key, i: usize) -> __m512i {
-    let rows: &[[u64; 4]; 2] = key.arranged.table[i..].first_chunk().expect("two more rows");
-    load512(rows)
+fn lines2(key: &Key, i: usize) -> __m512i {
+    let lines: &[[u64; 4]; 2] = key.arranged.table[i..].first_chunk().expect("two more lines");
+    load512(lines)
 }
 
-/// Row `i` of the key's table.
+/// Line `i` of the key's table.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn row(key: &Key, i: usize) -> __m256i {
+fn line(key: &Key, i: usize) -> __m256i {
     load256(&key.arranged.table[i])
 }

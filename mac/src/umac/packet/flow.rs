@@ -1,5 +1,23 @@
-//! How a message passes through a kernel, for registers of any width: which functions run for which length, and when
-//! the pad is added. Each row's file has these functions, with the row's features, and the compiler inlines them:
+//! Whole packets (RFC 4418, sections 4 and 5) in registers of any width: which functions run for which length, and when
+//! the pad is added.
+//!
+//! ```text
+//! for each stream t:
+//!     for each chunk:  word = NH(k_t, chunk) + its bits                                       words_of_chunk
+//!     y = the only word, or POLY(words)                                                       words_of_chunks
+//!     hash_t = inner product of y's digits with the keys of level 3, mod 2^36 - 5, xor mask   products
+//! tag = hashes of all streams xor PDF(nonce)                                                  pad, xor
+//! ```
+//!
+//! The kernels depart from this:
+//!
+//! 1. All streams go together, each in its lanes of the registers (docs/lanes.md).
+//! 2. Level 2 of a chunk comes after level 1 of the next chunk, and its first step is an addition, because y starts at 1.
+//! 3. A message of at most [`SHORT`] bytes has a level 1 of its own, which loads without a loop.
+//! 4. The pad is encrypted beside level 1, before it or after it.
+//! 5. Of eight messages, level 3 and the pads run side by side.
+//!
+//! Each row's file has these functions, with the row's features, and the compiler inlines them:
 //!
 //! | function | what |
 //! |---|---|
@@ -166,11 +184,11 @@ macro_rules! row {
                     None => whole_words::<STREAMS>(key, chunk, |_| ()),
                 };
                 if let Some(before) = before.replace(scalars::<STREAMS>(words)) {
-                    state.absorb_row(&key.l2, &before[..STREAMS]);
+                    state.absorb_words(&key.l2, &before[..STREAMS]);
                 }
             }
             if let Some(before) = before {
-                state.absorb_row(&key.l2, &before[..STREAMS]);
+                state.absorb_words(&key.l2, &before[..STREAMS]);
             }
         }
 

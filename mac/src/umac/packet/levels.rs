@@ -1,4 +1,4 @@
-//! The levels one after another, in plain code; level 1 uses vectors if every machine of the target has them. They
+//! The levels of UMAC (RFC 4418, section 5) one after another, in plain code; level 1 uses vectors if every machine of the target has them. They
 //! define what packets compute.
 
 use super::{Functions, Kernels, Key};
@@ -59,7 +59,7 @@ fn absorb<const STREAMS: usize, const VECTORS: bool>(
     let mut sums = [0; MAX_STREAMS];
     for chunk in chunks {
         words::<STREAMS, VECTORS>(&key.l1, chunk, &mut sums);
-        state.absorb_row(&key.l2, &sums[..STREAMS]);
+        state.absorb_words(&key.l2, &sums[..STREAMS]);
     }
     wipe(&mut sums);
 }

@@ -51,7 +51,7 @@ pub(super) fn prepare(key: &mut Key) {
 pub(super) fn absorb(key: &Key, mut z: u128, words: &[[u8; 4]]) -> u128 {
     let (blocks, rest) = words.as_chunks::<WORDS>();
     for block in blocks {
-        // Hidden, or the compiler loads the limbs ahead of the loop and spills them.
+        // Hidden, or the compiler loads the limbs before the loop and spills them.
         let key = black_box(key);
         z = key.step(z, WORDS, sum(key, block));
     }

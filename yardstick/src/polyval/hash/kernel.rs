@@ -12,7 +12,7 @@ use super::{CHUNK, GROUP, Key, MOST, Powers};
 use core::hint::black_box;
 use wegman_carter::hazmat::lanes::{Lanes, Parts, Single as _};
 
-/// How many chunks ahead the kernel prefetches, for messages too long for the caches.
+/// How many chunks before its turn a chunk is prefetched, for messages too long for the caches.
 const PREFETCH: usize = 4;
 
 /// The three sums of products of Karatsuba's method.
@@ -45,8 +45,8 @@ pub(super) fn absorb_chunks<L: Lanes>(
         let key = black_box(key);
         let in_lanes = lanes.alone(y);
         let sums = match chunks.get(i + PREFETCH) {
-            Some(ahead) if chunks.len() > 1024 => {
-                whole::<L, true>(lanes, key, in_lanes, chunk, ahead)
+            Some(later) if chunks.len() > 1024 => {
+                whole::<L, true>(lanes, key, in_lanes, chunk, later)
             }
             _ => whole::<L, false>(lanes, key, in_lanes, chunk, chunk),
         };
@@ -62,12 +62,12 @@ fn whole<L: Lanes, const PREFETCH: bool>(
     key: &Key,
     y: L::Register,
     chunk: &[u8; CHUNK],
-    ahead: &[u8; CHUNK],
+    later: &[u8; CHUNK],
 ) -> Sums<L> {
     let mut sums = [lanes.zero(); 3];
     let mut groups = chunk.as_chunks().0.iter().zip(key.powers_from(MOST));
     if PREFETCH {
-        for line in ahead.as_chunks().0 {
+        for line in later.as_chunks().0 {
             lanes.prefetch(line);
         }
     }
