@@ -30,7 +30,7 @@
 //! | [`papers`] | the command `lab`: the papers' tables, measured again |
 //! | [`path`] | packets |
 //!
-//! System libraries are measured where the build finds them (Debian: `apt-get install pkg-config
+//! System libraries are measured where the build finds them (Debian: `apt-get install
 //! nettle-dev libssl-dev libgcrypt20-dev libipsec-mb-dev libcrypto++-dev`); those it does not find
 //! are named in the output. Build for the default processor: `engine.rs` says why.
 //!

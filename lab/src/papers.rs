@@ -87,8 +87,8 @@ fn measure(
     } else if wanted.len() < arguments.tables.len() {
         return Err("not each of these is a table: `wegman-bench lab list` lists them".into());
     }
-    rivals::check_published()?;
     let engines = rivals::all(None);
+    engines.check_published()?;
     let (mut store, put_aside) = Store::open(&arguments.out, Machine::this(arguments.quick)?)?;
     if let Some(put_aside) = put_aside {
         eprintln!("cells of another program, machine or effort, or damaged: now {put_aside}");

@@ -158,7 +158,7 @@ pub fn of_engines<'a>(
     messages: &'a Messages,
     title: impl Fn(&Engine) -> &'static str,
 ) -> Result<Vec<Job<'a>>, String> {
-    rivals::check_published()?;
+    rivals::all(None).check_published()?;
     let mut jobs = Vec::new();
     for &size in lengths {
         for engine in engines.iter().filter(|engine| engine.takes(mode, size)) {

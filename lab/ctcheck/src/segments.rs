@@ -1,7 +1,7 @@
 //! PMAC of bits, its segments, and a lost block found again.
 
-use crate::secrets::Messages;
-use crate::valgrind::{is_hidden, reveal};
+use crate::cases::Cases;
+use crate::valgrind::reveal;
 use std::ops::Range;
 use wegman::cipher::{Block, Invertible};
 use wegman::pmac::hazmat::{Segment, recover};
@@ -17,18 +17,19 @@ pub fn bits(bytes: &[u8], bits: u64) -> Bits<'_> {
 }
 
 /// Bits, segments and a lost block.
-pub fn check(messages: &Messages) {
-    check_cipher::<Aes128>("segments, AES128", messages);
-    check_cipher::<Aes192>("segments, AES192", messages);
-    check_cipher::<Aes256>("segments, AES256", messages);
+pub fn add(cases: &mut Cases) {
+    add_cipher::<Aes128>("segments, AES128", cases);
+    add_cipher::<Aes192>("segments, AES192", cases);
+    add_cipher::<Aes256>("segments, AES256", cases);
 }
 
-fn check_cipher<C: Invertible<Block = Block>>(name: &str, messages: &Messages) {
+fn add_cipher<C: Invertible<Block = Block>>(name: &str, cases: &mut Cases) {
     let rows = pmac::Key::<C, 16>::kernels(Cpu::detect());
-    messages.compare(name, rows, is_hidden, |cpu, secret, message| {
+    let lengths = if cases.are_traced { &BITS[10..11] } else { &BITS };
+    cases.add(name, rows, move |cpu, secret, message| {
         let secret = &secret[..C::KEY_BYTES];
         let key = pmac::Key::<C, 16>::from_slice_with_cpu(cpu, secret).expect("its length");
-        BITS.iter().flat_map(|&length| of_length(&key, message, length)).collect()
+        lengths.iter().flat_map(|&length| of_length(&key, message, length)).collect()
     });
 }
 
