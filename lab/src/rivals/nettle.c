@@ -46,7 +46,7 @@ static const char *uses(enum instructions class)
 
 static void *new_key(unsigned algorithm, enum instructions class, const uint8_t secret[32])
 {
-    struct key *key = calloc(1, sizeof *key);
+    struct key *key = aligned_alloc(64, (sizeof *key + 63) / 64 * 64);
 
     (void)class;
     if (key == NULL)
