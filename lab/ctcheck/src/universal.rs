@@ -20,20 +20,17 @@ pub fn add(cases: &mut Cases) {
     add_linear(cases);
 }
 
-/// A key and a message in words of `w` bits.
-struct Words {
-    key: Vec<u64>,
-    message: Vec<u64>,
+/// Words of `w` bits. The bits above are zero, which valgrind knows.
+fn words(bytes: &[u8], w: u32) -> Vec<u64> {
+    bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word) >> (64 - w)).collect()
 }
 
-impl Words {
-    /// The bits above w are zero, which valgrind knows.
-    fn new(bytes: &[u8], w: u32) -> Words {
-        let words = |bytes: &[u8]| -> Vec<u64> {
-            bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word) >> (64 - w)).collect()
-        };
-        Words { key: words(&bytes[..8 * 34]), message: words(&bytes[1000..][..8 * 16]) }
-    }
+fn key(bytes: &[u8], w: u32) -> Vec<u64> {
+    words(&bytes[..8 * 34], w)
+}
+
+fn message(bytes: &[u8], w: u32) -> Vec<u64> {
+    words(&bytes[1000..][..8 * 16], w)
 }
 
 /// A hash of the message.
@@ -43,44 +40,40 @@ fn add_hash(cases: &mut Cases, name: &str, hash: impl Fn(&[u8]) -> Vec<u8> + 'st
     cases.all.push(Case { name, rows, is_secret: has_hidden, run });
 }
 
-fn bytes_of(numbers: &[u128]) -> Vec<u8> {
-    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+fn bytes_of(numbers: impl IntoIterator<Item = u128>) -> Vec<u8> {
+    numbers.into_iter().flat_map(u128::to_le_bytes).collect()
 }
 
 /// NH, what is made of it, and MH, in words of many sizes.
 fn add_nh_and_mh(cases: &mut Cases) {
     for w in [1, 7, 8, 16, 31, 32, 63, 64] {
-        for sign in [Sign::Unsigned, Sign::Signed] {
-            add_hash(cases, "NH", move |bytes| {
-                let Words { key, message } = Words::new(bytes, w);
-                bytes_of(&[Nh::new(sign, w, &key).unwrap().hash(&message).unwrap()])
-            });
-            add_hash(cases, "NHT", move |bytes| {
-                let Words { key, message } = Words::new(bytes, w);
-                let mut out = [0; 3];
-                Nht::new(sign, w, 3, &key).unwrap().hash(&message, &mut out).unwrap();
-                bytes_of(&out)
-            });
-            add_hash(cases, "NHT2", move |bytes| {
-                let Words { key, message } = Words::new(bytes, w);
-                let (k, l) = key.split_at(10);
-                bytes_of(&Nht2::new(sign, w, k, l).unwrap().hash(&message).unwrap())
-            });
-            if w % 8 == 0 {
-                add_hash(cases, "NHX", move |bytes| {
-                    let Words { key, .. } = Words::new(bytes, w);
-                    let nhx = Nhx::new(sign, w, 2, &key, 2).unwrap();
-                    let message = &bytes[..777];
-                    let mut out = vec![0; nhx.hash_bytes(message.len())];
-                    nhx.hash(message, &mut out).unwrap();
-                    out
+        let mut add = |name, hash: fn(Sign, u32, &[u64], &[u64]) -> Vec<u128>| {
+            for sign in [Sign::Unsigned, Sign::Signed] {
+                add_hash(cases, name, move |bytes| {
+                    bytes_of(hash(sign, w, &key(bytes, w), &message(bytes, w)))
                 });
             }
-        }
-        add_hash(cases, "MH", move |bytes| {
-            let Words { key, message } = Words::new(bytes, w);
-            bytes_of(&[Mh::new(w, &key).unwrap().hash(&message).unwrap()])
+        };
+        add("NH", |sign, w, k, m| vec![Nh::new(sign, w, k).unwrap().hash(m).unwrap()]);
+        add("NHT", |sign, w, k, m| {
+            let mut out = [0; 3];
+            Nht::new(sign, w, 3, k).unwrap().hash(m, &mut out).unwrap();
+            out.into()
         });
+        add("NHT2", |sign, w, k, m| {
+            let (k, l) = k.split_at(10);
+            Nht2::new(sign, w, k, l).unwrap().hash(m).unwrap().into()
+        });
+        add("MH", |_, w, k, m| vec![Mh::new(w, k).unwrap().hash(m).unwrap()]);
+        for sign in [Sign::Unsigned, Sign::Signed].into_iter().filter(|_| w % 8 == 0) {
+            add_hash(cases, "NHX", move |bytes| {
+                let key = key(bytes, w);
+                let nhx = Nhx::new(sign, w, 2, &key, 2).unwrap();
+                let mut out = vec![0; nhx.hash_bytes(777)];
+                nhx.hash(&bytes[..777], &mut out).unwrap();
+                out
+            });
+        }
     }
 }
 
@@ -89,8 +82,7 @@ fn add_modulo_primes(cases: &mut Cases) {
     // The message is public: a word of p or more is refused, and that is a branch.
     for (prime, w) in [(Prime::P16, 16), (Prime::P32, 32), (Prime::P61, 60)] {
         add_hash(cases, "MMH*, NMH*, SQH", move |bytes| {
-            let Words { key, .. } = Words::new(bytes, w);
-            let Words { message, .. } = Words::new(&MESSAGE, w);
+            let (key, message) = (key(bytes, w), message(&MESSAGE, w));
             let (mmh, nmh, sqh) = unreported(|| {
                 let (mmh, nmh) = (MmhStar::new(prime, &key), NmhStar::new(prime, &key));
                 (mmh.unwrap(), nmh.unwrap(), Sqh::new(prime, &key).unwrap())
@@ -135,9 +127,8 @@ fn add_buckets(cases: &mut Cases) {
             .map(|(byte, i)| [i, 16 + i, 32 + u16::from(byte & 31)])
             .collect();
         let bucket = unreported(|| Bucket::new(64, &key).unwrap());
-        let words = Words::new(bytes, 64);
         let mut out = [0; 64];
-        bucket.hash(&words.message, &mut out).unwrap();
+        bucket.hash(&message(bytes, 64), &mut out).unwrap();
         out.into_iter().flat_map(u64::to_le_bytes).collect()
     });
 }
@@ -160,7 +151,7 @@ fn add_linear(cases: &mut Cases) {
                 let state = bytes.first_chunk().map(|bytes| u128::from_le_bytes(*bytes)).unwrap();
                 let state = state >> (128 - degree);
                 let lfsr = unreported(|| LfsrToeplitz::new(polynomial(), state).unwrap());
-                bytes_of(&[Crc::new(polynomial()).hash(message), lfsr.hash(message)])
+                bytes_of([Crc::new(polynomial()).hash(message), lfsr.hash(message)])
             });
         }
     }
