@@ -1,7 +1,6 @@
 //! What is watched, by valgrind and in traces, and under which secrets.
 
 use crate::valgrind::is_hidden;
-use crate::{catalogue, edits, segments, universal, unlisted, verify};
 use std::sync::LazyLock;
 use wegman::Cpu;
 use wegman_reference::inputs::{self, Random};
@@ -78,20 +77,6 @@ pub struct Cases {
 }
 
 impl Cases {
-    /// For traces, only what has kernels that valgrind does not know.
-    pub fn all(are_traced: bool) -> Vec<Case> {
-        let mut cases = Cases { are_traced, all: Vec::new() };
-        for add in [catalogue::add, verify::add, segments::add] {
-            add(&mut cases);
-        }
-        if !are_traced {
-            for add in [unlisted::add, universal::add, edits::add] {
-                add(&mut cases);
-            }
-        }
-        cases.all
-    }
-
     /// Lengths around everything that is cut into parts: blocks, registers, chunks, groups of chunks, and the switch of
     /// level 2.
     pub fn lengths(&self) -> &'static [usize] {

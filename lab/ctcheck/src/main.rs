@@ -25,8 +25,8 @@ mod universal;
 mod unlisted;
 mod valgrind;
 mod verify;
+mod watch;
 
-use cases::Cases;
 use leaks::{LEAKS, leaking};
 use std::collections::BTreeSet;
 use std::process::ExitCode;
@@ -42,8 +42,8 @@ fn main() -> ExitCode {
             let names: BTreeSet<&str> = all.map(|(name, _)| name).collect();
             names.iter().for_each(|name| println!("{name}"));
         }
-        ["leak-branch"] => valgrind::watch(&leaking(&LEAKS[..1])),
-        ["leak-address"] => valgrind::watch(&leaking(&LEAKS[1..2])),
+        ["leak-branch"] => watch::by_valgrind(&leaking(&LEAKS[..1])),
+        ["leak-address"] => watch::by_valgrind(&leaking(&LEAKS[1..2])),
         #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
         ["trace", words @ ..] => {
             return trace::main(words).unwrap_or_else(|error| {
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         }
         [] => {
             assert!(valgrind::is_running(), "without valgrind nobody watches: make ctcheck");
-            valgrind::watch(&Cases::all(false));
+            watch::by_valgrind(&watch::all(false));
         }
         _ => {
             eprintln!("wegman-ctcheck: kernels, leak-branch, leak-address, trace or nothing");

@@ -10,9 +10,10 @@
 //! operands. The secrets are random, all zeroes, all ones, and for UMAC such that outputs of NH lie on the limit of
 //! POLY-64, where a reduction could have a branch.
 
-use crate::cases::{Case, Cases, SECRETS, secrets};
+use crate::cases::{Case, SECRETS, secrets};
 use crate::leaks::{LEAKS, Leak, leaking};
 use crate::step::{Code, MARK, Process, Step, difference};
+use crate::watch;
 use addr2line::Loader;
 use anyhow::{Context, Result, anyhow, ensure};
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -67,7 +68,7 @@ fn run_watched(number: usize, leaks: bool, kernels: &[&str]) -> Result<()> {
         return Err(Command::new(program).args(std::env::args_os().skip(1)).exec().into());
     }
     let [key, message] = secrets(number);
-    let cases = if leaks { leaking(LEAKS) } else { Cases::all(true) };
+    let cases = if leaks { leaking(LEAKS) } else { watch::all(true) };
     ptrace::traceme()?;
     for Traced { case, cpu, .. } in on_kernels(&cases, kernels) {
         raise(MARK)?;
@@ -90,7 +91,12 @@ struct Outcome {
 }
 
 /// Runs the same cases under all secrets.
-fn watch(what: &str, kernels: &[&str], cases: &[Traced<'_>], only_first: bool) -> Result<Outcome> {
+fn compare_all(
+    what: &str,
+    kernels: &[&str],
+    cases: &[Traced<'_>],
+    only_first: bool,
+) -> Result<Outcome> {
     // To stop and to go on takes half as long on one processor.
     let all = sched_getaffinity(Pid::from_raw(0))?;
     let first = (0..CpuSet::count()).find(|&i| all.is_set(i).unwrap_or(false));
@@ -195,10 +201,10 @@ impl Places {
 
 /// Watches the library. Nothing may be found.
 fn nothing_is_found(kernels: &[&str], only_first: bool) -> Result<ExitCode> {
-    let all = Cases::all(true);
+    let all = watch::all(true);
     let cases = on_kernels(&all, kernels);
     ensure!(!cases.is_empty(), "this machine has none of these kernels: {}", kernels.join(", "));
-    let Outcome { steps, findings } = watch("library", kernels, &cases, only_first)?;
+    let Outcome { steps, findings } = compare_all("library", kernels, &cases, only_first)?;
     for Finding { case, what } in &findings {
         println!("{case}: {what}");
     }
@@ -217,7 +223,7 @@ fn leaks_are_found(kernels: &[&str]) -> Result<ExitCode> {
     let all = leaking(LEAKS);
     let cases = on_kernels(&all, kernels);
     ensure!(!cases.is_empty(), "this machine has none of these kernels: {}", kernels.join(", "));
-    let Outcome { findings, .. } = watch("leaks", kernels, &cases, false)?;
+    let Outcome { findings, .. } = compare_all("leaks", kernels, &cases, false)?;
     let is_found = |traced: &&Traced<'_>| {
         let is_it = |leak: &&Leak| traced.case.name.ends_with(leak.name);
         let leak = LEAKS.iter().find(is_it).expect("it is one");

@@ -3,9 +3,6 @@
 //! jump and each address that depends on one: what is secret here is undefined there.
 #![allow(unsafe_code)]
 
-use crate::cases::{Case, MESSAGE, SECRET};
-use wegman::Cpu;
-
 const RUNNING: usize = 0x1001;
 const CHANGE_ERROR_DISABLEMENT: usize = 0x1801;
 const MEMCHECK: usize = (b'M' as usize) << 24 | (b'C' as usize) << 16;
@@ -103,26 +100,4 @@ pub fn revealed(flag: bool) -> bool {
     let mut flag = [u8::from(flag)];
     reveal(&mut flag);
     flag[0] == 1
-}
-
-/// Runs cases on a secret and a message that are watched, on each row, and compares their results with those of portable
-/// code in public. If a result was not secret, the secret was lost on the way and nothing was checked.
-pub fn watch(cases: &[Case]) {
-    let (mut secret, mut message) = (SECRET.to_vec(), MESSAGE.clone());
-    hide(&mut secret);
-    hide(&mut message);
-    for Case { name, rows, is_secret, run } in cases {
-        let expected = run(Cpu::PORTABLE, &SECRET, &MESSAGE);
-        for (row, cpu) in rows {
-            println!("{name}: {row}");
-            let found = run(*cpu, &secret, &message);
-            assert_eq!(found.len(), expected.len(), "{name}, {row}");
-            for (i, (mut found, expected)) in found.into_iter().zip(&expected).enumerate() {
-                let is_checked = !is_running() || is_secret(&found);
-                assert!(is_checked, "{name}, {row}: result {i} does not depend on the secret");
-                reveal(&mut found);
-                assert_eq!(found, *expected, "{name}, {row}, result {i}");
-            }
-        }
-    }
 }
