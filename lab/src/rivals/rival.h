@@ -22,6 +22,6 @@ struct rival {
 /* A counter as the last bytes of a nonce. */
 static inline void put_count(uint8_t nonce[8], uint64_t count)
 {
-    count = __builtin_bswap64(count);
-    memcpy(nonce, &count, sizeof count);
+    for (int i = 0; i < 8; i++)
+        nonce[i] = (uint8_t)(count >> (56 - 8 * i));
 }
