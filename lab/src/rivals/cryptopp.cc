@@ -40,7 +40,7 @@ static void *new_key(unsigned, instructions, const uint8_t secret[32])
     }
 }
 
-static bool tag(void *key, uint64_t count, const uint8_t *message, size_t length, uint8_t tag[16])
+static bool tag(void *key, uint64_t count, const uint8_t *message, size_t length, uint8_t tag[32])
 {
     uint8_t nonce[8];
 

@@ -43,7 +43,7 @@ static void *new_key(unsigned algorithm, enum instructions class, const uint8_t 
     return mac;
 }
 
-static bool tag(void *key, uint64_t count, const uint8_t *message, size_t length, uint8_t tag[16])
+static bool tag(void *key, uint64_t count, const uint8_t *message, size_t length, uint8_t tag[32])
 {
     gcry_mac_hd_t mac = key;
     size_t written = 16;

@@ -62,7 +62,7 @@ static void *new_key(unsigned algorithm, enum instructions class, const uint8_t 
     return gmac;
 }
 
-static bool tag(void *key, uint64_t count, const uint8_t *message, size_t length, uint8_t tag[16])
+static bool tag(void *key, uint64_t count, const uint8_t *message, size_t length, uint8_t tag[32])
 {
     const struct gmac *gmac = key;
     struct gcm_context_data context;

@@ -146,9 +146,9 @@ fn engine(
     let key = unsafe { (rival.key)(number_of, class as c_uint, SECRET.as_ptr()) };
     let key = NonNull::new(key)?;
     let engine = Engine::rival(group, name, origin, move |count, message| {
-        let mut tag = [0; 16];
+        let mut tag = [0; 32];
         let (start, length) = (message.as_ptr(), message.len());
-        // SAFETY: only this closure, which is not `Sync`, uses the key; it reads the message, and writes at most 16 bytes
+        // SAFETY: only this closure, which is not `Sync`, uses the key; it reads the message, and writes at most 32 bytes
         // of tag.
         let done = unsafe { (rival.tag)(key.as_ptr(), count, start, length, tag.as_mut_ptr()) };
         assert!(done, "a library failed");

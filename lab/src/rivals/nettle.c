@@ -57,7 +57,7 @@ static void *new_key(unsigned algorithm, enum instructions class, const uint8_t 
     return key;
 }
 
-static bool tag(void *made, uint64_t count, const uint8_t *message, size_t length, uint8_t tag[16])
+static bool tag(void *made, uint64_t count, const uint8_t *message, size_t length, uint8_t tag[32])
 {
     struct key *key = made;
     uint8_t nonce[8];

@@ -15,8 +15,8 @@ struct rival {
     /* A key for an algorithm, whose number is its place in libraries.rs. It lives as long as the program; NULL if the
        library does not have it here. */
     void *(*key)(unsigned algorithm, enum instructions class_, const uint8_t secret[32]);
-    /* The tag of a message, at most 16 bytes; false if that fails. */
-    bool (*tag)(void *key, uint64_t count, const uint8_t *message, size_t length, uint8_t tag[16]);
+    /* The tag of a message, of which 16 bytes count; false if that fails. */
+    bool (*tag)(void *key, uint64_t count, const uint8_t *message, size_t length, uint8_t tag[32]);
 };
 
 /* A counter as the last bytes of a nonce. */
