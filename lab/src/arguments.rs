@@ -25,12 +25,6 @@ pub enum Command {
     Family(SpeedsArguments),
     /// Our algorithms and every rival of this build, in one interleaved run
     Rivals(RivalsArguments),
-    /// Check known-answer files on every kernel of this machine
-    Vectors {
-        /// Known-answer files
-        #[arg(value_name = "FILE.json", required = true)]
-        files: Vec<std::path::PathBuf>,
-    },
     /// A tag's first bytes verified instead of the whole tag: half the bits in half the time?
     Assurance(RunArguments),
     /// What a key of each algorithm costs

@@ -12,7 +12,6 @@
 //! cargo run --release -p wegman-bench -- sessions          # what a session adds to a tag
 //! cargo run --release -p wegman-bench -- lab run --out DIR # all tables of the papers
 //! cargo run --release -p wegman-bench -- path              # what a MAC costs in a packet path
-//! cargo run --release -p wegman-bench -- vectors FILE...   # known answers
 //! ```
 //!
 //! A command is a list of cells; [`speeds`] measures them and [`view`] shows them.
@@ -30,7 +29,7 @@
 //! | [`papers`] | the command `lab`: the papers' tables, measured again |
 //! | [`path`] | packets |
 //!
-//! System libraries are measured where the build finds them (Debian: `apt-get install pkg-config
+//! System libraries are measured where the build finds them (Debian: `apt-get install
 //! nettle-dev libssl-dev libgcrypt20-dev libipsec-mb-dev libcrypto++-dev`); those it does not find
 //! are named in the output. Build for the default processor: `engine.rs` says why.
 //!
@@ -64,7 +63,7 @@ use arguments::{
 use clap::Parser;
 use class::Class;
 use engine::Engine;
-use speeds::{Job, Note, Place};
+use speeds::{Job, Note, Place, Speeds};
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::process::ExitCode;
@@ -82,7 +81,6 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench(arguments, recommended, &BENCH),
         Command::Family(arguments) => bench(arguments, family::engines, &FAMILY),
         Command::Rivals(arguments) => compare_rivals(arguments),
-        Command::Vectors { files } => return vectors(&files),
         Command::Assurance(run) => {
             let messages = Messages::new(&assurance::LENGTHS, &[Mode::Single]);
             measure_one(run, || assurance::jobs(&messages, &assurance::LENGTHS), Vec::new)
@@ -125,7 +123,7 @@ fn measure<'a>(
     let clock = begin(&run)?;
     let mut speeds = speeds::run(&clock, make()?, time)?;
     speeds.notes = notes();
-    print_run(&run, || &speeds, || view::table(&speeds, &run))
+    print_run(&run, &speeds)
 }
 
 /// The same of one group.
@@ -299,17 +297,6 @@ fn in_classes(names: &[String], json: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// Known answers; the exit codes are those of `wegman-answers`.
-fn vectors(files: &[std::path::PathBuf]) -> ExitCode {
-    match wegman_answers::command::run(files) {
-        Ok(code) => code.into(),
-        Err(error) => {
-            eprintln!("wegman-bench: {error:#}");
-            wegman_answers::command::ERROR.into()
-        }
-    }
-}
-
 /// From the secret to the wiping of a key, in the catalogue's box.
 fn keys() -> Vec<Job<'static>> {
     let job = |algorithm: &'static Algorithm| {
@@ -344,7 +331,7 @@ fn measure_path(seconds: Option<u64>, loopback: bool, run: RunArguments) -> Resu
     let seconds = seconds.unwrap_or(if run.quick { 45 } else { 300 });
     let clock = begin(&run)?;
     let paths = path::run(&clock, Duration::from_secs(seconds), loopback)?;
-    print_run(&run, || &paths, || view::table(&path::table(&paths), &run))
+    print_run(&run, &paths)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -366,15 +353,11 @@ fn begin(run: &RunArguments) -> Result<Clock, String> {
     Ok(clock)
 }
 
-fn print_run<R: serde::Serialize>(
-    run: &RunArguments,
-    record: impl FnOnce() -> R,
-    tables: impl FnOnce() -> String,
-) -> Result<(), String> {
+fn print_run(run: &RunArguments, speeds: &Speeds) -> Result<(), String> {
     if run.json {
-        print(&serde_json::to_string_pretty(&record()).map_err(|error| error.to_string())?)
+        print(&serde_json::to_string_pretty(speeds).map_err(|error| error.to_string())?)
     } else {
-        print(&tables())
+        print(&view::table(speeds, run))
     }
 }
 

@@ -9,11 +9,10 @@
 //! | `run` | which cells, in which order, for how long |
 //! | `store` | what was measured so far |
 //! | `view` | the figures of a table, theirs and ours, and what they say |
-//! | `report` | the files of the report: `markdown`, and JSON |
+//! | `markdown` | the report for people; another for programs is JSON |
 
 pub mod device;
 pub mod markdown;
-pub mod report;
 pub mod resolver;
 pub mod run;
 pub mod store;
@@ -24,13 +23,16 @@ pub mod tests;
 pub mod unit;
 pub mod view;
 
+use crate::papers::markdown::markdown;
 use crate::papers::run::Effort;
 use crate::papers::store::{Machine, Store};
 use crate::papers::table::Table;
+use crate::papers::view::Report;
 use crate::rivals;
 use crate::timing::measure::Clock;
 use clap::{Args, Subcommand};
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// The subcommands of `lab`.
 #[derive(Subcommand)]
@@ -70,7 +72,7 @@ pub fn main(lab: Lab, print: impl Fn(&str) -> Result<(), String>) -> Result<(), 
             let line = |table: &Table| format!("{:<14}{}\n", table.name, table.title);
             print(&tables.iter().map(line).collect::<String>())
         }
-        Lab::Report { directory } => report::write(&directory, &tables, &print),
+        Lab::Report { directory } => write_report(&directory, &tables, &print),
         Lab::Run(arguments) => measure(&arguments, &tables, &print),
     }
 }
@@ -87,8 +89,8 @@ fn measure(
     } else if wanted.len() < arguments.tables.len() {
         return Err("not each of these is a table: `wegman-bench lab list` lists them".into());
     }
-    rivals::check_published()?;
     let engines = rivals::all(None);
+    engines.check_published()?;
     let (mut store, put_aside) = Store::open(&arguments.out, Machine::this(arguments.quick)?)?;
     if let Some(put_aside) = put_aside {
         eprintln!("cells of another program, machine or effort, or damaged: now {put_aside}");
@@ -98,5 +100,56 @@ fn measure(
     let clock = Clock::start();
     print(&crate::timing::report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
     run::run(&clock, &groups, &engines, effort, &mut store)?;
-    report::write(&arguments.out, tables, print)
+    write_report(&arguments.out, tables, print)
+}
+
+/// Writes all files of the report.
+fn write_report(
+    directory: &Path,
+    tables: &[Table],
+    print: &impl Fn(&str) -> Result<(), String>,
+) -> Result<(), String> {
+    let (machine, figures) = store::load(directory)?;
+    let report = Report::new(tables, machine, &figures, &rivals::all(None))?;
+    for (name, text) in [("report.md", markdown(&report)), ("report.json", json(&report) + "\n")] {
+        let path = directory.join(name);
+        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    print(&format!("written: {}", directory.join("report.md").display()))
+}
+
+fn json(report: &Report<'_>) -> String {
+    serde_json::to_string_pretty(report).expect("numbers and strings")
+}
+
+#[cfg(test)]
+mod of_the_report {
+    use super::*;
+    use crate::papers::table;
+    use crate::papers::tests::sample;
+    use serde_json::Value;
+
+    #[test]
+    fn all_printed_figures_are_in_all_files() {
+        let tables = table::all().unwrap();
+        let report = sample(&tables);
+        let text = markdown(&report);
+        for line in [
+            "| UMAC16 | wegman <&>, portable | ~1.50 | ~1.50 | ~1.50 | ~1.50 |",
+            "| UMAC-STD | theirs: Pentium III, 700 MHz | 52.9 | 12.3 | 3.8 | 1.9 |",
+        ] {
+            assert!(text.contains(line), "{line}");
+        }
+        // Lines of a table have as many cells as its head.
+        for table in text.split("\n\n").filter(|block| block.starts_with('|')) {
+            let cells = |line: &str| line.replace("\\|", "").matches('|').count();
+            assert!(table.lines().all(|line| cells(line) == cells(table.lines().next().unwrap())));
+        }
+        let json: Value = serde_json::from_str(&json(&report)).unwrap();
+        // As the project's page and notebook read it.
+        let row = &json["tables"][0]["parts"][0]["rows"][0];
+        assert_eq!((row["ours"][0].as_f64(), row["spreads"][0].as_f64()), (Some(1.5), Some(0.2)));
+        assert_eq!(json["tables"][0]["parts"][0]["rows"][1]["theirs"][0]["values"][0], 52.9);
+        assert_eq!(json["tables"][1]["parts"][1]["rows"][0]["theirs"][0]["values"][0], Value::Null);
+    }
 }

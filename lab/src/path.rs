@@ -10,24 +10,20 @@
 //! | `guard` | number and tag around a message, for each MAC |
 //! | `ends` | the two threads: sender and receiver |
 //! | `link` | namespaces, processors |
-//! | `run` | the slices, and the figures they give |
-//! | `table` | what is printed |
+//! | `run` | the slices, and the figures they give: a section for each way, a row for each MAC in it and one for the MAC alone |
 
 mod ends;
 mod guard;
 mod link;
 mod run;
-mod table;
 
 use crate::named::named;
 use guard::BATCH;
-use serde::Serialize;
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use guard::Mac;
 pub use run::run;
-pub use table::table;
 
 /// Lengths of messages: those of the post, and the longest that fits a frame.
 const SIZES: [usize; 4] = [10, 100, 1000, 1400];
@@ -74,45 +70,4 @@ struct Orders {
     /// The receiver's. The receiver chooses the port and reports it.
     host: Ipv4Addr,
     port: u16,
-}
-
-/// What a packet cost in one cell. Times are nanoseconds a packet, medians over the rounds.
-#[derive(Clone, Debug, Serialize)]
-pub struct Cost {
-    pub mode: Mode,
-    /// Bytes of the message.
-    pub size: usize,
-    pub mac: Mac,
-    /// In all slices.
-    pub sent: u64,
-    /// Received with the right tag.
-    pub received: u64,
-    pub lost: u64,
-    /// Received in a second of wall-clock time.
-    pub packets_per_s: f64,
-    /// Both ends and the kernel's threads.
-    pub cpu_ns: f64,
-    /// Interquartile range of `cpu_ns` over the rounds divided by its median.
-    pub spread: f64,
-    /// `cpu_ns` divided by that without a MAC, of the same round.
-    pub times_no_mac: f64,
-    /// Sealing and opening alone, in this process, by the calibrated clock.
-    pub mac_ns: Option<f64>,
-}
-
-/// A run.
-#[derive(Serialize)]
-pub struct Paths {
-    pub cpu: String,
-    /// The clock in GHz while the MACs alone were timed, if it can be known.
-    pub clock: Option<f64>,
-    /// What the packets went through, and the reason if it is loopback.
-    pub link: String,
-    /// Where the ends ran.
-    pub cpus: String,
-    pub rounds: usize,
-    pub slice_ms: f64,
-    /// What could not be measured, and why.
-    pub absent: Vec<String>,
-    pub results: Vec<Cost>,
 }

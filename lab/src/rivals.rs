@@ -5,17 +5,8 @@
 //! themselves may do so.
 
 mod crates;
-#[cfg(has_cryptopp)]
-mod cryptopp;
 mod definitions;
-#[cfg(has_gcrypt)]
-mod gcrypt;
-#[cfg(has_ipsec_mb)]
-mod ipsec_mb;
-#[cfg(has_nettle)]
-mod nettle;
-#[cfg(has_openssl)]
-mod openssl;
+mod libraries;
 #[cfg(target_arch = "x86_64")]
 mod rounds;
 
@@ -36,77 +27,35 @@ pub struct Rivals {
     pub reports: Vec<String>,
 }
 
-/// What a library has: its engines, and what it says it uses if it was told. `None` if it does not run here.
-type Found = Option<(Vec<Engine>, Option<String>)>;
-
 /// Every rival; held to a class, if the process is ([`Class::of_process`]).
 pub fn all(class: Option<Class>) -> Rivals {
-    let mut rivals = Rivals::default();
-    let mut add = |absent: &str, found: Found| match found {
-        Some((engines, report)) => {
-            rivals.reports.extend(report);
-            for engine in engines {
-                let Engine { name, origin, reach, .. } = &engine;
-                if class.is_none_or(|class| *reach <= class) {
-                    rivals.engines.push(Rc::new(engine));
-                } else {
-                    let line =
-                        format!("{name} ({origin}): may use {reach}, and can't be told not to");
-                    rivals.left_out.push(line);
-                }
-            }
+    let add = |rivals: &mut Rivals, engine: Engine| {
+        let Engine { name, origin, reach, .. } = &engine;
+        if class.is_none_or(|class| *reach <= class) {
+            rivals.engines.push(Rc::new(engine));
+        } else {
+            let line = format!("{name} ({origin}): may use {reach}, and can't be told not to");
+            rivals.left_out.push(line);
         }
-        None => rivals.absent.push(absent.to_owned()),
     };
-    macro_rules! library {
-        ($has:ident, $found:expr, $absent:literal) => {
-            #[cfg($has)]
-            add($absent, $found);
-            #[cfg(not($has))]
-            add($absent, None);
-        };
-    }
-    add("", Some((crates::all(), None)));
+    let mut rivals = Rivals::default();
+    crates::all().into_iter().for_each(|engine| add(&mut rivals, engine));
     #[cfg(target_arch = "x86_64")]
-    add("", Some((rounds::all(), None)));
-    library!(has_nettle, nettle::all(), "Nettle 3 (package nettle-dev): UMAC");
-    library!(
-        has_openssl,
-        openssl::all(class.unwrap_or(Class::Avx512)),
-        "OpenSSL 3 (package libssl-dev): GMAC, HMAC-SHA1, AES-CMAC, Poly1305"
-    );
-    library!(
-        has_gcrypt,
-        gcrypt::all(class.unwrap_or(Class::Avx512)),
-        "libgcrypt 1 (package libgcrypt20-dev): AES-CMAC"
-    );
-    library!(
-        has_ipsec_mb,
-        ipsec_mb::all(class.unwrap_or(Class::Avx512)),
-        "ipsec-mb 1 (package libipsec-mb-dev): GMAC"
-    );
-    library!(has_cryptopp, cryptopp::all(), "Crypto++ 8 (package libcrypto++-dev): VMAC");
+    rounds::all().into_iter().for_each(|engine| add(&mut rivals, engine));
+    libraries::add(class.unwrap_or(Class::Avx512), &mut rivals, add);
     rivals
 }
 
-/// A counter as a nonce of 12 bytes.
-#[cfg(any(has_openssl, has_ipsec_mb))]
-fn nonce(count: u64) -> [u8; 12] {
-    let mut nonce = [0; 12];
-    nonce[4..].copy_from_slice(&count.to_be_bytes());
-    nonce
-}
-
-/// Checks the rivals, and the definitions beside them, against the tags their standards print. The
-/// error names what is wrong.
-pub fn check_published() -> Result<(), String> {
-    definitions::check_published()?;
-    crates::check_published()?;
-    #[cfg(target_arch = "x86_64")]
-    rounds::check_published()?;
-    #[cfg(has_cryptopp)]
-    cryptopp::check_published()?;
-    Ok(())
+impl Rivals {
+    /// Checks the rivals, and the definitions beside them, against the tags their standards print. The error names
+    /// what is wrong.
+    pub fn check_published(&self) -> Result<(), String> {
+        definitions::check_published()?;
+        crates::check_published()?;
+        #[cfg(target_arch = "x86_64")]
+        rounds::check_published()?;
+        libraries::check_published(self)
+    }
 }
 
 #[cfg(test)]
@@ -115,7 +64,7 @@ mod tests {
 
     #[test]
     fn the_published_tags_come_out() {
-        assert_eq!(check_published(), Ok(()));
+        assert_eq!(all(None).check_published(), Ok(()));
     }
 
     #[test]

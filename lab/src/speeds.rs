@@ -7,6 +7,7 @@ use crate::timing::messages::{Messages, Mode, Size};
 use crate::timing::report;
 use crate::timing::rounds::{self, Cell, Timing};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::rc::Rc;
 use std::time::Duration;
@@ -77,13 +78,17 @@ pub struct Speed {
     /// How many times the cost of the row it is compared with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub times: Option<f64>,
+    /// Other figures, by their names.
+    #[serde(flatten)]
+    pub more: BTreeMap<&'static str, f64>,
 }
 
 impl Speed {
-    fn new(place: Place, timing: Timing) -> Speed {
+    /// Compared with nothing.
+    pub fn new(place: Place, timing: Timing) -> Speed {
         let bytes = place.length.mean();
         let cpb = timing.cycles.filter(|_| bytes > 0.0).map(|cycles| cycles / bytes);
-        Speed { place, timing, cpb, times: None }
+        Speed { place, timing, cpb, times: None, more: BTreeMap::new() }
     }
 }
 
@@ -158,7 +163,7 @@ pub fn of_engines<'a>(
     messages: &'a Messages,
     title: impl Fn(&Engine) -> &'static str,
 ) -> Result<Vec<Job<'a>>, String> {
-    rivals::check_published()?;
+    rivals::all(None).check_published()?;
     let mut jobs = Vec::new();
     for &size in lengths {
         for engine in engines.iter().filter(|engine| engine.takes(mode, size)) {

@@ -161,6 +161,7 @@ mod tests {
                 },
                 cpb: Some(0.5),
                 times: None,
+                more: Default::default(),
             })
         });
         Speeds { cpu: "a CPU".into(), clock: Some(2.0), results: speeds.collect(), notes: vec![] }

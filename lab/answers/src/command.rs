@@ -23,25 +23,16 @@ const SHOWN: usize = 5;
 /// How many characters of what a file says are shown.
 const LONGEST: usize = 500;
 
-/// Over all files. An answer counts once for each kernel it was run on.
-#[derive(Default)]
-struct Total {
-    files: usize,
-    answers: usize,
-    passed: usize,
-    failed: usize,
-    skipped: usize,
-}
-
 /// Runs these files; returns the exit code. One that can't be read does not keep the others from being run.
 ///
 /// # Errors
 /// If standard output does not take the report.
 pub fn run(files: &[PathBuf]) -> Result<u8> {
     let (mut is_bad, mut is_error) = (false, false);
-    let mut total = Total::default();
+    // An answer counts once for each kernel it was run on.
+    let [mut run, mut answers, mut passed, mut failed, mut skipped] = [0; 5];
     for path in files {
-        let (answers, report) = match file(path) {
+        let (count, report) = match file(path) {
             Ok(outcome) => outcome,
             Err(error) => {
                 is_error = true;
@@ -49,14 +40,17 @@ pub fn run(files: &[PathBuf]) -> Result<u8> {
                 continue;
             }
         };
-        total.add(answers, &report);
+        run += 1;
+        answers += count;
+        skipped += report.skipped.values().sum::<usize>();
+        passed += report.kernels.iter().map(|of| of.passed).sum::<usize>();
+        failed += report.kernels.iter().map(|of| of.failures.len()).sum::<usize>();
         print(path, &report)?;
         is_bad |= !is_good(&report);
     }
     if files.len() > 1 {
-        let Total { files, answers, passed, failed, skipped } = total;
         let line = format!(
-            "total: {answers} answers in {files} files, on each kernel: {passed} passed, {failed} failed, \
+            "total: {answers} answers in {run} files, on each kernel: {passed} passed, {failed} failed, \
              {skipped} skipped\n"
         );
         say_out(&line)?;
@@ -149,16 +143,4 @@ fn skipped(skipped: &BTreeMap<String, usize>) -> String {
     };
     let count: usize = skipped.values().sum();
     format!("{count} skipped (not in this build: {}{more})", listed.join(", "))
-}
-
-impl Total {
-    fn add(&mut self, answers: usize, report: &Report) {
-        self.files += 1;
-        self.answers += answers;
-        self.skipped += report.skipped.values().sum::<usize>();
-        for of in &report.kernels {
-            self.passed += of.passed;
-            self.failed += of.failures.len();
-        }
-    }
 }

@@ -7,19 +7,14 @@
 //! lacks are skipped and named; anything else that can't be run has failed.
 
 pub mod cases;
-mod cbc;
 pub mod command;
-mod counter_sums;
+mod engines;
 mod fields;
-mod hash127;
-mod hmac;
 mod limits;
 mod macs;
 pub mod message;
-mod partial_mac;
 mod pmac;
-mod rc6;
-mod typed_keys;
+mod special;
 mod umac_1999;
 mod umac_2000;
 mod universal;
@@ -126,8 +121,7 @@ type Kind = fn(&str, Cpu) -> Option<Runner>;
 const MACS: [Kind; 4] = [pmac::of, umac_2000::of, umac_1999::of, macs::of];
 
 /// Kinds that have only single answers. They come first, because they check more than the catalogue can.
-const SINGLE: [Kind; 7] =
-    [cbc::of, hmac::of, counter_sums::of, partial_mac::of, hash127::of, rc6::of, universal::of];
+const SINGLE: [Kind; 3] = [engines::of, special::of, universal::of];
 
 impl File {
     /// Reads a file, its text.

@@ -154,7 +154,7 @@ pub(crate) fn check_key(answer: &Answer, key: &dyn AnyKey) -> Result<()> {
 }
 
 /// The hash over the tags of a sweep's messages, each with its number of bits if that is given.
-pub(crate) fn check_sweep(
+fn check_sweep(
     answer: &Answer,
     mut tag: impl FnMut(&[u8], Option<u64>) -> Result<Vec<u8>>,
 ) -> Result<()> {
@@ -173,7 +173,7 @@ pub(crate) fn bits_of(message: &[u8], bits: u64) -> Result<Bits<'_>> {
 }
 
 /// The first bits of a tag, zero bits after them.
-fn cut(tag: &[u8], bits: u64) -> Result<Vec<u8>> {
+pub(crate) fn cut(tag: &[u8], bits: u64) -> Result<Vec<u8>> {
     let bytes = usize::try_from(bits.div_ceil(8))?;
     ensure!(bytes <= tag.len(), "tag_bits: the tag has {} bytes", tag.len());
     let mut cut = tag[..bytes].to_vec();

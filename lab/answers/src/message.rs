@@ -1,7 +1,8 @@
 //! Messages of known-answer files: literal, or described by the rules of `message_rules`.
 
-use crate::fields::decode;
+use crate::fields::{bytes, decode};
 use anyhow::{Context, Result, bail, ensure};
+use serde::Deserialize;
 use serde_json::Value;
 use std::ops::RangeInclusive;
 
@@ -10,80 +11,95 @@ pub(crate) const MAX: u64 = 1 << 25;
 /// The longest message of a sweep, in bytes or bits: 64 Ki.
 const MAX_OF_SWEEP: u64 = 1 << 16;
 
+/// A rule: bytes, or a pattern.
+#[derive(Clone, Deserialize)]
+#[serde(untagged)]
+enum Rule {
+    Pattern(Pattern),
+    Bytes { hex: String },
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(tag = "pattern", rename_all = "lowercase")]
+enum Pattern {
+    Repeat { unit_hex: String, repeat: u64 },
+    Affine { a: u64, b: u64, length: u64 },
+    Quad { a: u64, b: u64, c: u64, length: u64 },
+    Krovetz2000 { length: u64 },
+    Concat { parts: Vec<Rule> },
+}
+
+impl Rule {
+    fn read(rule: &Value) -> Result<Rule> {
+        Rule::deserialize(rule).with_context(|| format!("there is no message rule {rule}"))
+    }
+
+    /// How long its message is.
+    fn length(&self) -> u64 {
+        use Pattern::{Affine, Concat, Krovetz2000, Quad, Repeat};
+        match self {
+            Rule::Bytes { hex } => hex.len() as u64 / 2,
+            Rule::Pattern(Repeat { unit_hex, repeat }) => {
+                (unit_hex.len() as u64 / 2).saturating_mul(*repeat)
+            }
+            Rule::Pattern(Affine { length, .. } | Quad { length, .. } | Krovetz2000 { length }) => {
+                *length
+            }
+            Rule::Pattern(Concat { parts }) => {
+                parts.iter().fold(0, |sum, part| sum.saturating_add(part.length()))
+            }
+        }
+    }
+
+    /// Its message, if it is not too long.
+    fn message(&self) -> Result<Vec<u8>> {
+        let bytes = self.length();
+        ensure!(bytes <= MAX, "a message of {bytes} bytes is too long to make");
+        let made = |length: u64, byte: &dyn Fn(u64) -> u64| {
+            Ok((0..length).map(|i| byte(i) as u8).collect())
+        };
+        let pattern = match self {
+            Rule::Bytes { hex } => return decode(hex),
+            Rule::Pattern(pattern) => pattern,
+        };
+        match pattern {
+            Pattern::Repeat { unit_hex, repeat } => {
+                Ok(decode(unit_hex)?.repeat(usize::try_from(*repeat)?))
+            }
+            Pattern::Affine { a, b, length } => {
+                made(*length, &|i| a.wrapping_mul(i).wrapping_add(*b))
+            }
+            Pattern::Quad { a, b, c, length } => made(*length, &|i| {
+                a.wrapping_mul(i * i).wrapping_add(b.wrapping_mul(i)).wrapping_add(*c) / 4
+            }),
+            Pattern::Krovetz2000 { length } => made(*length, &|i| (i % 127) * (i % 123) % 127),
+            Pattern::Concat { parts } => {
+                Ok(parts.iter().map(Rule::message).collect::<Result<Vec<_>>>()?.concat())
+            }
+        }
+    }
+}
+
 /// The message of a case: its `msg_hex`, or its `msg` expanded.
 ///
 /// # Errors
 /// If it has neither or both, or a rule that is none.
 pub fn of_case(case: &Value) -> Result<Vec<u8>> {
     match (case.get("msg_hex"), case.get("msg")) {
-        (Some(digits), None) => literal(digits),
+        (Some(_), None) => bytes(case, "msg_hex"),
         (None, Some(rule)) => expand(rule),
         _ => bail!("it needs either msg_hex or msg"),
     }
 }
 
-fn literal(digits: &Value) -> Result<Vec<u8>> {
-    let digits = digits.as_str().context("the message's hexadecimal digits are no string")?;
-    decode(digits)
-}
-
 /// How long a rule's message is. A rule that is none has no message.
 pub(crate) fn length(rule: &Value) -> u64 {
-    let number = |name: &str| rule.get(name).and_then(Value::as_u64).unwrap_or(0);
-    let bytes = |name: &str| {
-        let digits = rule.get(name).and_then(Value::as_str);
-        digits.map_or(0, |digits| digits.len() as u64 / 2)
-    };
-    match rule.get("pattern").map(Value::as_str) {
-        None => bytes("hex"),
-        Some(Some("repeat")) => bytes("unit_hex").saturating_mul(number("repeat")),
-        Some(Some("concat")) => {
-            let parts = rule.get("parts").and_then(Value::as_array).into_iter().flatten();
-            parts.fold(0, |sum, part| sum.saturating_add(length(part)))
-        }
-        Some(_) => number("length"),
-    }
+    Rule::read(rule).map_or(0, |rule| rule.length())
 }
 
 /// A message from its rule.
 pub(crate) fn expand(rule: &Value) -> Result<Vec<u8>> {
-    let bytes = length(rule);
-    ensure!(bytes <= MAX, "a message of {bytes} bytes is too long to make");
-    let Some(pattern) = rule.get("pattern") else {
-        return literal(rule.get("hex").context("a message has neither pattern nor hex")?);
-    };
-    let number = |name: &str| {
-        let value = rule.get(name).and_then(Value::as_u64);
-        value.with_context(|| format!("the message rule has no number {name:?}"))
-    };
-    match pattern.as_str() {
-        Some("repeat") => {
-            let unit = literal(rule.get("unit_hex").context("the rule has no unit_hex")?)?;
-            Ok(unit.repeat(usize::try_from(number("repeat")?)?))
-        }
-        Some("affine") => {
-            let (a, b) = (number("a")?, number("b")?);
-            Ok((0..number("length")?).map(|i| a.wrapping_mul(i).wrapping_add(b) as u8).collect())
-        }
-        Some("quad") => {
-            let (a, b, c) = (number("a")?, number("b")?, number("c")?);
-            let quad =
-                |i: u64| a.wrapping_mul(i * i).wrapping_add(b.wrapping_mul(i)).wrapping_add(c);
-            Ok((0..number("length")?).map(|i| (quad(i) / 4) as u8).collect())
-        }
-        Some("krovetz2000") => {
-            Ok((0..number("length")?).map(|i| ((i % 127) * (i % 123) % 127) as u8).collect())
-        }
-        Some("concat") => {
-            let parts = rule.get("parts").and_then(Value::as_array).context("no parts")?;
-            let message = Vec::with_capacity(usize::try_from(bytes)?);
-            parts.iter().try_fold(message, |mut message, part| {
-                message.extend(expand(part)?);
-                Ok(message)
-            })
-        }
-        _ => bail!("there is no message rule {pattern}"),
-    }
+    Rule::read(rule)?.message()
 }
 
 /// A sweep's rule, `for every length L = 0..4096: affine a=7 b=3 length=L`: all its messages. Or in

@@ -3,7 +3,7 @@
 use crate::fields::{bytes, has, same, size, text};
 use crate::macs::{self, check_key, nonce, tag};
 use crate::{Answer, Kernel, Runner, message};
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::Value;
 use wegman::Cpu;
 use wegman_catalogue::AnyTag;
@@ -70,34 +70,27 @@ fn quirks(body: &Value, parameters: &Parameters) -> Result<Quirks> {
         size(params, "output_len")?,
         size(params, "l1_key_len")?,
         size(params, "key_len")?,
-        match text(params, "sign")? {
-            "SIGNED" => Sign::Signed,
-            "UNSIGNED" => Sign::Unsigned,
-            other => bail!("there is no sign {other:?}"),
-        },
-        match text(params, "endian")? {
-            "LITTLE" => Endian::Little,
-            "BIG" => Endian::Big,
-            other => bail!("there is no endian {other:?}"),
-        },
+        choice(params, "sign", &[("SIGNED", Sign::Signed), ("UNSIGNED", Sign::Unsigned)])?,
+        choice(params, "endian", &[("LITTLE", Endian::Little), ("BIG", Endian::Big)])?,
     )?;
     ensure!(said == *parameters, "they are those of {said}, not of {parameters}");
     let mut quirks = Quirks::default();
-    quirks.cipher = match text(params, "cipher")? {
-        "AES" => Cipher::Aes,
-        "RC6" => Cipher::Rc6,
-        other => bail!("there is no cipher {other:?}"),
-    };
-    quirks.l3_keys = match text(params, "l3_keys")? {
-        "draft" => L3Keys::Draft,
-        "refcode-0.05" => L3Keys::Refcode005,
-        "v0.01" => L3Keys::Refcode001,
-        other => bail!("there is no l3_keys {other:?}"),
-    };
-    quirks.nonce_index = match text(params, "nonce_index")? {
-        "unpadded-index" => NonceIndex::Unpadded,
-        "draft-literal" => NonceIndex::DraftLiteral,
-        other => bail!("there is no nonce_index {other:?}"),
-    };
+    quirks.cipher = choice(params, "cipher", &[("AES", Cipher::Aes), ("RC6", Cipher::Rc6)])?;
+    let l3_keys = [
+        ("draft", L3Keys::Draft),
+        ("refcode-0.05", L3Keys::Refcode005),
+        ("v0.01", L3Keys::Refcode001),
+    ];
+    quirks.l3_keys = choice(params, "l3_keys", &l3_keys)?;
+    let nonce_index =
+        [("unpadded-index", NonceIndex::Unpadded), ("draft-literal", NonceIndex::DraftLiteral)];
+    quirks.nonce_index = choice(params, "nonce_index", &nonce_index)?;
     Ok(quirks)
+}
+
+/// The value that a field names.
+fn choice<T: Copy>(params: &Value, field: &str, values: &[(&str, T)]) -> Result<T> {
+    let name = text(params, field)?;
+    let found = values.iter().find(|(other, _)| *other == name).map(|(_, value)| *value);
+    found.with_context(|| format!("there is no {field} {name:?}"))
 }

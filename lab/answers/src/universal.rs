@@ -55,27 +55,12 @@ fn family(algorithm: &str) -> Option<(Hash, Parameters<'_>)> {
         "NH" | "NHS" => nh,
         "NHT" | "NHST" => nht,
         "NHT2" | "NHST2" => nht2,
-        "MMH*" => |parameters, body| {
-            modulo(parameters, body, |p, key, m| Ok(MmhStar::new(p, key)?.hash(m)?))
-        },
-        "NMH*" => |parameters, body| {
-            modulo(parameters, body, |p, key, m| Ok(NmhStar::new(p, key)?.hash(m)?))
-        },
-        "SQH" => {
-            |parameters, body| modulo(parameters, body, |p, key, m| Ok(Sqh::new(p, key)?.hash(m)?))
-        }
-        "MMH32" => |_, body| {
-            let (key, m) = (narrow(&key(body, 32)?)?, narrow(&message(body, 32)?)?);
-            Ok(Mmh32::new(&key).hash(&m)?.to_be_bytes().to_vec())
-        },
-        "NMH32" => |_, body| {
-            let (key, m) = (narrow(&key(body, 32)?)?, narrow(&message(body, 32)?)?);
-            Ok(Nmh32::new(&key).hash(&m)?.to_be_bytes().to_vec())
-        },
-        "MMH16" => |_, body| {
-            let (key, m) = (narrow(&key(body, 16)?)?, narrow(&message(body, 16)?)?);
-            Ok(Mmh16::new(&key).hash(&m)?.to_be_bytes().to_vec())
-        },
+        "MMH*" => |names, body| modulo(names, body, |p, k, m| Ok(MmhStar::new(p, k)?.hash(m)?)),
+        "NMH*" => |names, body| modulo(names, body, |p, k, m| Ok(NmhStar::new(p, k)?.hash(m)?)),
+        "SQH" => |names, body| modulo(names, body, |p, k, m| Ok(Sqh::new(p, k)?.hash(m)?)),
+        "MMH32" => |_, body| reduced(body, 32, |k, m| Ok(Mmh32::new(k).hash(m)?.to_be_bytes())),
+        "NMH32" => |_, body| reduced(body, 32, |k, m| Ok(Nmh32::new(k).hash(m)?.to_be_bytes())),
+        "MMH16" => |_, body| reduced(body, 16, |k, m| Ok(Mmh16::new(k).hash(m)?.to_be_bytes())),
         "TMMH/16" => |_, body| tmmh16(body),
         "BUCKET" => bucket,
         _ => {
@@ -116,9 +101,17 @@ fn message(body: &Value, w: usize) -> Result<Vec<u64>> {
     words(&of_case(body)?, w).context("the message")
 }
 
-fn narrow<W: TryFrom<u64>>(words: &[u64]) -> Result<Vec<W>> {
-    let words = words.iter().map(|&word| W::try_from(word).ok()).collect::<Option<_>>();
-    words.context("a word is too large")
+/// A hash of words of w bits, in words of their own type.
+fn reduced<W: TryFrom<u64>, const N: usize>(
+    body: &Value,
+    w: usize,
+    hash: fn(&[W], &[W]) -> Result<[u8; N]>,
+) -> Result<Vec<u8>> {
+    let narrow = |words: Vec<u64>| -> Result<Vec<W>> {
+        let words = words.into_iter().map(|word| W::try_from(word).ok()).collect::<Option<_>>();
+        words.context("a word is too large")
+    };
+    Ok(hash(&narrow(key(body, w)?)?, &narrow(message(body, w)?)?)?.to_vec())
 }
 
 /// The last bytes, big-endian.

@@ -2,17 +2,16 @@
 //!
 //! Not watched: triple DES, whose crate uses tables.
 
-use crate::secrets::{LENGTHS, LONGEST, Messages};
-use crate::valgrind::is_hidden;
+use crate::cases::{Cases, LONGEST};
 use wegman::Cpu;
 use wegman_catalogue::{ALGORITHMS, Algorithm, Nonce};
 
 const TAKEN: &str = "lengths that the algorithm takes";
 
 /// All of them, under nonces of the greatest length each takes.
-pub fn check(messages: &Messages) {
+pub fn add(cases: &mut Cases) {
     for algorithm in ALGORITHMS.iter().filter(|algorithm| &*algorithm.name != "PMAC-DES-EDE3") {
-        check_algorithm(algorithm, messages);
+        add_algorithm(algorithm, cases);
     }
 }
 
@@ -26,27 +25,17 @@ fn long(algorithm: &Algorithm) -> &'static [usize] {
     }
 }
 
-fn check_algorithm(algorithm: &Algorithm, messages: &Messages) {
+fn add_algorithm(algorithm: &'static Algorithm, cases: &mut Cases) {
     let (short, whole) = (*algorithm.tag_bytes.start(), *algorithm.tag_bytes.end());
     let nonce_bytes = algorithm.nonce_bytes.and_then(|lengths| lengths.last());
     // In batches, some carry into their third byte.
     let nonce = nonce_bytes.map(|&bytes| Nonce::counter_of(bytes, 0xfffd));
-    let nonce = nonce.as_ref();
     // The highest bit of hash127 is known.
     let known = usize::from(algorithm.name.starts_with("hash127"));
-    // Short, around one and a few blocks, and all lengths.
-    let longest = |longest: usize| move |i| longest - 7 * i % (longest.min(16) + 1);
-    let batches: [&dyn Fn(usize) -> usize; 7] = [
-        &|i| i % 65,
-        &longest(16),
-        &longest(32),
-        &longest(48),
-        &longest(80),
-        &|i| 1 + 7 * i % 2100,
-        &|i| LENGTHS[i % LENGTHS.len()],
-    ];
+    let (lengths, are_traced) = (cases.lengths(), cases.are_traced);
     let rows = algorithm.kernels(Cpu::detect());
-    messages.compare(&algorithm.name, rows, is_hidden, |cpu, secret, message| {
+    cases.add(algorithm.name.to_string(), rows, move |cpu, secret, message| {
+        let nonce = nonce.as_ref();
         let make = |tag_bytes| {
             let secret = &secret[..algorithm.key_bytes];
             let key = match nonce_bytes {
@@ -58,7 +47,7 @@ fn check_algorithm(algorithm: &Algorithm, messages: &Messages) {
         let (key, cut) = (make(whole), make(short));
         let mut results = Vec::new();
         let mut add = |tag: &[u8]| results.push(tag[..tag.len() - known].to_vec());
-        for message in LENGTHS.map(|length| &message[..length]) {
+        for message in lengths.iter().map(|&length| &message[..length]) {
             add(key.tag(nonce, message).expect(TAKEN).to_bytes());
             add(cut.tag(nonce, message).expect(TAKEN).to_bytes());
             let mut stream = key.stream();
@@ -67,10 +56,22 @@ fn check_algorithm(algorithm: &Algorithm, messages: &Messages) {
             add(stream.finish(nonce).expect(TAKEN).to_bytes());
         }
         let mut stream = key.stream();
-        long(algorithm).iter().for_each(|&piece| stream.update_rayon(&message[..piece]));
+        let long = if are_traced { &[] } else { long(algorithm) };
+        long.iter().for_each(|&piece| stream.update_rayon(&message[..piece]));
         add(stream.finish(nonce).expect(TAKEN).to_bytes());
+        // Short, around one and a few blocks, and all lengths.
+        let longest = |longest: usize| move |i| longest - 7 * i % (longest.min(16) + 1);
+        let batches: [&dyn Fn(usize) -> usize; 7] = [
+            &|i| i % 65,
+            &longest(16),
+            &longest(32),
+            &longest(48),
+            &longest(80),
+            &|i| 1 + 7 * i % 2100,
+            &|i| lengths[i % lengths.len()],
+        ];
         for length in batches {
-            for count in [2, 11, 41] {
+            for &count in if are_traced { &[2, 11][..] } else { &[2, 11, 41] } {
                 let batch: Vec<&[u8]> = (0..count).map(|i| &message[..length(i)]).collect();
                 let mut tags = vec![0; count * whole];
                 key.tags(nonce, &batch, &mut tags).expect(TAKEN);

@@ -1,17 +1,17 @@
 //! What compares keys: sums, their edits, and the cipher that keeps lengths.
 
-use crate::secrets::{Messages, SECRET};
+use crate::cases::{Cases, SECRET};
 use crate::segments::{BITS, bits};
-use crate::valgrind::{is_hidden, reveal};
+use crate::valgrind::reveal;
 use std::ops::Range;
 use wegman::cipher::{Block, BlockCipher, CipherBlock, Invertible};
 use wegman::pmac::hazmat::{LengthPreserving, Segment, Sum};
 use wegman::{Aes128, Cpu, InvalidLength, pmac};
 
 /// With AES of the machine, and of the crate.
-pub fn check(messages: &Messages) {
-    check_edits::<false>(messages);
-    check_edits::<true>(messages);
+pub fn add(cases: &mut Cases) {
+    add_edits::<false>(cases);
+    add_edits::<true>(cases);
 }
 
 /// AES that makes the fingerprint of a sum's key public, because the library compares fingerprints by
@@ -57,15 +57,15 @@ impl<const SOFTWARE: bool> Invertible for Watched<SOFTWARE> {
 }
 
 /// Sums and their edits, and the cipher that keeps lengths, both under [`Watched`] AES.
-fn check_edits<const SOFTWARE: bool>(messages: &Messages) {
+fn add_edits<const SOFTWARE: bool>(cases: &mut Cases) {
     let of = if SOFTWARE { "with AES of the crate" } else { "with AES of the machine" };
     let rows = [(of, Cpu::PORTABLE)];
-    messages.compare("sums and edits", rows, is_hidden, |_, secret, message| {
+    cases.add("sums and edits", rows, |_, secret, message| {
         let secret = secret.first_chunk().expect("16 bytes");
         let key = pmac::Key::<Watched<SOFTWARE>, 16>::new(secret);
         BITS.iter().flat_map(|&length| edited(&key, message, length)).collect()
     });
-    messages.compare("length-preserving", rows, is_hidden, |_, secret, message| {
+    cases.add("length-preserving", rows, |_, secret, message| {
         let keys = [&secret[..16], &secret[16..32]].map(|key| key.try_into().expect("16 bytes"));
         let cipher = LengthPreserving::<Watched<SOFTWARE>, 16>::new(keys[0], keys[1]);
         let mut results = Vec::new();

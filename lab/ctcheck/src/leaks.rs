@@ -1,34 +1,124 @@
-//! Deliberate leaks, which a run of the checker must find.
+//! Deliberate leaks of a tag's byte, which must be found after every kernel.
+#![allow(unsafe_code)]
 
-use crate::secrets::SECRET;
-use crate::valgrind::hide;
+use crate::cases::{Case, Cases};
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{
+    _mm256_i32gather_epi32, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_testz_si256,
+    _mm512_set1_epi64, _mm512_test_epi64_mask,
+};
 use std::hint::black_box;
 use wegman::Cpu;
 
-/// A branch or an address that depends on a tag, on every kernel.
-pub fn leak(by: fn(u8)) {
+/// One way to leak.
+pub struct Leak {
+    pub name: &'static str,
+    /// A word of what must be reported.
+    pub found_as: &'static str,
+    pub leak: fn(u8),
+    /// Whether this machine has the instructions.
+    pub runs: fn() -> bool,
+}
+
+pub static LEAKS: &[Leak] = &[
+    Leak { name: "a branch on a byte", found_as: "jump", leak: leak_by_branch, runs: || true },
+    Leak {
+        name: "an index into a table",
+        found_as: "address",
+        leak: leak_by_address,
+        runs: || true,
+    },
+    Leak { name: "a division", found_as: "divides", leak: divide, runs: || true },
+    #[cfg(target_arch = "x86_64")]
+    Leak {
+        name: "a branch on a register of 256 bits",
+        found_as: "jump",
+        // SAFETY: the machine has AVX2: `runs`.
+        leak: |byte| unsafe { branch_on_256_bits(byte) },
+        runs: || is_x86_feature_detected!("avx2"),
+    },
+    #[cfg(target_arch = "x86_64")]
+    Leak {
+        name: "a gather",
+        found_as: "may not occur",
+        // SAFETY: as above.
+        leak: |byte| unsafe { gather(byte) },
+        runs: || is_x86_feature_detected!("avx2"),
+    },
+    #[cfg(target_arch = "x86_64")]
+    Leak {
+        name: "a branch on a mask of AVX-512",
+        found_as: "jump",
+        // SAFETY: the machine has AVX-512: `runs`.
+        leak: |byte| unsafe { branch_on_mask(byte) },
+        runs: || is_x86_feature_detected!("avx512f"),
+    },
+];
+
+/// A tag that leaks in each of these ways, after each kernel.
+pub fn leaking(leaks: &'static [Leak]) -> Vec<Case> {
+    let mut cases = Cases { are_traced: true, all: Vec::new() };
     for name in ["UMAC-64", "Carter-128", "PMAC-AES128"] {
         let found = wegman_catalogue::find(name).expect("it is listed");
-        for (_, cpu) in found.kernels(Cpu::detect()) {
-            let mut secret = SECRET[..16].to_vec();
-            hide(&mut secret);
-            let key = found.key(cpu, &secret, *found.tag_bytes.end()).expect("its lengths");
-            let tag = key.tag(found.counter(1).as_ref(), b"a message").expect("its nonce");
-            by(tag.to_bytes()[0]);
+        for Leak { name, leak, .. } in leaks.iter().filter(|leak| (leak.runs)()) {
+            let (of, rows) = (found.clone(), found.kernels(Cpu::detect()));
+            cases.add(format!("{}, {name}", of.name), rows, move |cpu, secret, message| {
+                let key = of.key(cpu, &secret[..of.key_bytes], *of.tag_bytes.end());
+                let tag = key.expect("its lengths").tag(of.counter(7).as_ref(), &message[..100]);
+                leak(tag.expect("its nonce").to_bytes()[3]);
+                Vec::new()
+            });
         }
     }
+    cases.all
 }
 
 #[inline(never)]
-pub fn leak_by_branch(byte: u8) {
+fn leak_by_branch(byte: u8) {
     if byte & 1 == 1 {
         black_box(());
-        println!("odd");
+        std::thread::yield_now();
     }
 }
 
 #[inline(never)]
-pub fn leak_by_address(byte: u8) {
+fn leak_by_address(byte: u8) {
     let table = black_box([7u8; 256]);
     black_box(table[usize::from(byte)]);
+}
+
+#[inline(never)]
+fn divide(byte: u8) {
+    black_box(black_box(1_000_003_u32) / (u32::from(byte) + 1));
+}
+
+#[inline(never)]
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn branch_on_256_bits(byte: u8) {
+    let bit = _mm256_set1_epi64x(i64::from(byte & 1));
+    if _mm256_testz_si256(bit, bit) == 0 {
+        std::thread::yield_now();
+    }
+}
+
+#[inline(never)]
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn gather(byte: u8) {
+    let table = black_box([7_i32; 256]);
+    let places = _mm256_set1_epi32(i32::from(byte));
+    // SAFETY: each place is below 256.
+    let found = unsafe { _mm256_i32gather_epi32::<4>(table.as_ptr(), places) };
+    black_box(found);
+}
+
+#[inline(never)]
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn branch_on_mask(byte: u8) {
+    let bit = _mm512_set1_epi64(i64::from(byte & 1));
+    if _mm512_test_epi64_mask(bit, bit) != 0 {
+        std::thread::yield_now();
+    }
 }

@@ -1,7 +1,7 @@
 //! PMAC of bits, its segments, and a lost block found again.
 
-use crate::secrets::Messages;
-use crate::valgrind::{is_hidden, reveal};
+use crate::cases::Cases;
+use crate::valgrind::reveal;
 use std::ops::Range;
 use wegman::cipher::{Block, Invertible};
 use wegman::pmac::hazmat::{Segment, recover};
@@ -11,24 +11,29 @@ use wegman::{Aes128, Aes192, Aes256, Bits, Cpu, pmac};
 pub const BITS: [u64; 12] =
     [0, 1, 8, 127, 128, 129, 256, 1000, 8 * 500 + 3, 8 * 512, 8 * 1500 - 1, 9999];
 
+/// Any places of the kernels' groups.
+const STARTS: [u64; 7] = [0, 1, 30, 31, 32, 77, 1 << 40];
+
 /// The first bits of a message.
 pub fn bits(bytes: &[u8], bits: u64) -> Bits<'_> {
     Bits::new(&bytes[..bits.div_ceil(8) as usize], bits).expect("as many bytes as the bits need")
 }
 
 /// Bits, segments and a lost block.
-pub fn check(messages: &Messages) {
-    check_cipher::<Aes128>("segments, AES128", messages);
-    check_cipher::<Aes192>("segments, AES192", messages);
-    check_cipher::<Aes256>("segments, AES256", messages);
+pub fn add(cases: &mut Cases) {
+    add_cipher::<Aes128>("segments, AES128", cases);
+    add_cipher::<Aes192>("segments, AES192", cases);
+    add_cipher::<Aes256>("segments, AES256", cases);
 }
 
-fn check_cipher<C: Invertible<Block = Block>>(name: &str, messages: &Messages) {
+fn add_cipher<C: Invertible<Block = Block>>(name: &str, cases: &mut Cases) {
     let rows = pmac::Key::<C, 16>::kernels(Cpu::detect());
-    messages.compare(name, rows, is_hidden, |cpu, secret, message| {
+    let (lengths, starts) =
+        if cases.are_traced { (&BITS[10..11], &STARTS[..1]) } else { (&BITS[..], &STARTS[..]) };
+    cases.add(name, rows, move |cpu, secret, message| {
         let secret = &secret[..C::KEY_BYTES];
         let key = pmac::Key::<C, 16>::from_slice_with_cpu(cpu, secret).expect("its length");
-        BITS.iter().flat_map(|&length| of_length(&key, message, length)).collect()
+        lengths.iter().flat_map(|&length| of_length(&key, message, length, starts)).collect()
     });
 }
 
@@ -36,6 +41,7 @@ fn of_length<C: Invertible<Block = Block>>(
     key: &pmac::Key<C, 16>,
     message: &[u8],
     length: u64,
+    starts: &[u64],
 ) -> Vec<Vec<u8>> {
     let whole = bits(message, length);
     let tag = key.tag_bits(whole);
@@ -44,8 +50,8 @@ fn of_length<C: Invertible<Block = Block>>(
     let streamed = stream.tag_without((length.wrapping_neg() % 8) as u32);
     let mut results = vec![tag.to_bytes().to_vec(), streamed.to_bytes().to_vec()];
 
-    // From any place of the kernels' groups, in one piece and in two.
-    for start in [0, 1, 30, 31, 32, 77, 1 << 40] {
+    // In one piece and in two.
+    for &start in starts {
         let (front, back) = message.split_at((length / 3 / 128 * 16) as usize);
         let after = front.len() as u64 / 16;
         let front = Segment::new(key, start, Bits::from(front)).expect("short");

@@ -3,7 +3,7 @@
 //! Not watched: primes without a name, which need a division; and the refusal of a word, a set, a polynomial or a
 //! state, which is public.
 
-use crate::secrets::{Messages, PORTABLE};
+use crate::cases::{Case, Cases, MESSAGE, PORTABLE};
 use crate::valgrind::{has_hidden, unreported};
 use wegman::Bits;
 use wegman_yardstick::universal::{
@@ -12,83 +12,77 @@ use wegman_yardstick::universal::{
 };
 
 /// All of them.
-pub fn check(messages: &Messages) {
-    check_nh_and_mh(messages);
-    check_modulo_primes(messages);
-    check_reductions(messages);
-    check_buckets(messages);
-    check_linear(messages);
+pub fn add(cases: &mut Cases) {
+    add_nh_and_mh(cases);
+    add_modulo_primes(cases);
+    add_reductions(cases);
+    add_buckets(cases);
+    add_linear(cases);
 }
 
-/// A key and a message in words of `w` bits.
-struct Words {
-    key: Vec<u64>,
-    message: Vec<u64>,
+/// Words of `w` bits. The bits above are zero, which valgrind knows.
+fn words(bytes: &[u8], w: u32) -> Vec<u64> {
+    bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word) >> (64 - w)).collect()
 }
 
-impl Words {
-    /// The bits above w are zero, which valgrind knows.
-    fn new(bytes: &[u8], w: u32) -> Words {
-        let words = |bytes: &[u8]| -> Vec<u64> {
-            bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word) >> (64 - w)).collect()
-        };
-        Words { key: words(&bytes[..8 * 34]), message: words(&bytes[1000..][..8 * 16]) }
-    }
+fn key(bytes: &[u8], w: u32) -> Vec<u64> {
+    words(&bytes[..8 * 34], w)
 }
 
-/// Compares the hash of the secret with the same hash in public.
-fn compare(name: &str, messages: &Messages, hash: impl Fn(&[u8]) -> Vec<u8>) {
-    messages.compare(name, PORTABLE, has_hidden, |_, _, message| vec![hash(message)]);
+fn message(bytes: &[u8], w: u32) -> Vec<u64> {
+    words(&bytes[1000..][..8 * 16], w)
 }
 
-fn bytes_of(numbers: &[u128]) -> Vec<u8> {
-    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+/// A hash of the message.
+fn add_hash(cases: &mut Cases, name: &str, hash: impl Fn(&[u8]) -> Vec<u8> + 'static) {
+    let run = Box::new(move |_, _: &[u8], message: &[u8]| vec![hash(message)]);
+    let (name, rows) = (name.to_owned(), PORTABLE.to_vec());
+    cases.all.push(Case { name, rows, is_secret: has_hidden, run });
+}
+
+fn bytes_of(numbers: impl IntoIterator<Item = u128>) -> Vec<u8> {
+    numbers.into_iter().flat_map(u128::to_le_bytes).collect()
 }
 
 /// NH, what is made of it, and MH, in words of many sizes.
-fn check_nh_and_mh(messages: &Messages) {
+fn add_nh_and_mh(cases: &mut Cases) {
     for w in [1, 7, 8, 16, 31, 32, 63, 64] {
-        for sign in [Sign::Unsigned, Sign::Signed] {
-            compare("NH", messages, |bytes| {
-                let Words { key, message } = Words::new(bytes, w);
-                bytes_of(&[Nh::new(sign, w, &key).unwrap().hash(&message).unwrap()])
-            });
-            compare("NHT", messages, |bytes| {
-                let Words { key, message } = Words::new(bytes, w);
-                let mut out = [0; 3];
-                Nht::new(sign, w, 3, &key).unwrap().hash(&message, &mut out).unwrap();
-                bytes_of(&out)
-            });
-            compare("NHT2", messages, |bytes| {
-                let Words { key, message } = Words::new(bytes, w);
-                let (k, l) = key.split_at(10);
-                bytes_of(&Nht2::new(sign, w, k, l).unwrap().hash(&message).unwrap())
-            });
-            if w % 8 == 0 {
-                compare("NHX", messages, |bytes| {
-                    let Words { key, .. } = Words::new(bytes, w);
-                    let nhx = Nhx::new(sign, w, 2, &key, 2).unwrap();
-                    let message = &bytes[..777];
-                    let mut out = vec![0; nhx.hash_bytes(message.len())];
-                    nhx.hash(message, &mut out).unwrap();
-                    out
+        let mut add = |name, hash: fn(Sign, u32, &[u64], &[u64]) -> Vec<u128>| {
+            for sign in [Sign::Unsigned, Sign::Signed] {
+                add_hash(cases, name, move |bytes| {
+                    bytes_of(hash(sign, w, &key(bytes, w), &message(bytes, w)))
                 });
             }
-        }
-        compare("MH", messages, |bytes| {
-            let Words { key, message } = Words::new(bytes, w);
-            bytes_of(&[Mh::new(w, &key).unwrap().hash(&message).unwrap()])
+        };
+        add("NH", |sign, w, k, m| vec![Nh::new(sign, w, k).unwrap().hash(m).unwrap()]);
+        add("NHT", |sign, w, k, m| {
+            let mut out = [0; 3];
+            Nht::new(sign, w, 3, k).unwrap().hash(m, &mut out).unwrap();
+            out.into()
         });
+        add("NHT2", |sign, w, k, m| {
+            let (k, l) = k.split_at(10);
+            Nht2::new(sign, w, k, l).unwrap().hash(m).unwrap().into()
+        });
+        add("MH", |_, w, k, m| vec![Mh::new(w, k).unwrap().hash(m).unwrap()]);
+        for sign in [Sign::Unsigned, Sign::Signed].into_iter().filter(|_| w % 8 == 0) {
+            add_hash(cases, "NHX", move |bytes| {
+                let key = key(bytes, w);
+                let nhx = Nhx::new(sign, w, 2, &key, 2).unwrap();
+                let mut out = vec![0; nhx.hash_bytes(777)];
+                nhx.hash(&bytes[..777], &mut out).unwrap();
+                out
+            });
+        }
     }
 }
 
 /// Products and squares modulo a prime.
-fn check_modulo_primes(messages: &Messages) {
+fn add_modulo_primes(cases: &mut Cases) {
     // The message is public: a word of p or more is refused, and that is a branch.
     for (prime, w) in [(Prime::P16, 16), (Prime::P32, 32), (Prime::P61, 60)] {
-        compare("MMH*, NMH*, SQH", messages, |bytes| {
-            let Words { key, .. } = Words::new(bytes, w);
-            let Words { message, .. } = Words::new(&messages.public, w);
+        add_hash(cases, "MMH*, NMH*, SQH", move |bytes| {
+            let (key, message) = (key(bytes, w), message(&MESSAGE, w));
             let (mmh, nmh, sqh) = unreported(|| {
                 let (mmh, nmh) = (MmhStar::new(prime, &key), NmhStar::new(prime, &key));
                 (mmh.unwrap(), nmh.unwrap(), Sqh::new(prime, &key).unwrap())
@@ -100,8 +94,8 @@ fn check_modulo_primes(messages: &Messages) {
 }
 
 /// Products with the reductions of their paper.
-fn check_reductions(messages: &Messages) {
-    compare("MMH32, NMH32", messages, |bytes| {
+fn add_reductions(cases: &mut Cases) {
+    add_hash(cases, "MMH32, NMH32", move |bytes| {
         let words = |bytes: &[u8]| -> Vec<u32> {
             bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
         };
@@ -109,14 +103,14 @@ fn check_reductions(messages: &Messages) {
         let hashes = [Mmh32::new(&key).hash(&message), Nmh32::new(&key).hash(&message)];
         hashes.into_iter().flat_map(|hash| hash.unwrap().to_le_bytes()).collect()
     });
-    compare("MMH16", messages, |bytes| {
+    add_hash(cases, "MMH16", move |bytes| {
         let words = |bytes: &[u8]| -> Vec<u16> {
             bytes.as_chunks().0.iter().map(|word| u16::from_le_bytes(*word)).collect()
         };
         let (key, message) = (words(&bytes[..400]), words(&bytes[500..900]));
         Mmh16::new(&key).hash(&message).unwrap().to_le_bytes().into()
     });
-    compare("TMMH/16", messages, |bytes| {
+    add_hash(cases, "TMMH/16", move |bytes| {
         let mut out = vec![0; 8];
         Tmmh16::new(&bytes[..400]).unwrap().hash(&bytes[500..777], &mut out).unwrap();
         out
@@ -124,8 +118,8 @@ fn check_reductions(messages: &Messages) {
 }
 
 /// Bucket hashing.
-fn check_buckets(messages: &Messages) {
-    compare("bucket hashing", messages, |bytes| {
+fn add_buckets(cases: &mut Cases) {
+    add_hash(cases, "bucket hashing", move |bytes| {
         // Different sets of three, some from the secret: what stands there is 0 to 31.
         let key: Vec<[u16; 3]> = bytes[..16]
             .iter()
@@ -133,24 +127,23 @@ fn check_buckets(messages: &Messages) {
             .map(|(byte, i)| [i, 16 + i, 32 + u16::from(byte & 31)])
             .collect();
         let bucket = unreported(|| Bucket::new(64, &key).unwrap());
-        let words = Words::new(bytes, 64);
         let mut out = [0; 64];
-        bucket.hash(&words.message, &mut out).unwrap();
+        bucket.hash(&message(bytes, 64), &mut out).unwrap();
         out.into_iter().flat_map(u64::to_le_bytes).collect()
     });
 }
 
 /// Hashes that are linear in the bits of the message.
-fn check_linear(messages: &Messages) {
+fn add_linear(cases: &mut Cases) {
     for (degree, low) in [(8_u32, 0x1b), (61, 0x27), (64, 0x1b), (128, 0x87)] {
         let low = u128::to_le_bytes(low);
         for bits in [1, 127, 1001] {
             let what = format!("CRC, LFSR-Toeplitz of degree {degree}, {bits} bits");
-            compare(&what, messages, |bytes| {
+            add_hash(cases, &what, move |bytes| {
                 // The bits above the degree are known.
                 let mut low = low;
                 for i in 0..degree.div_ceil(8) as usize {
-                    low[i] ^= bytes[i] ^ messages.public[i];
+                    low[i] ^= bytes[i] ^ MESSAGE[i];
                 }
                 let low = u128::from_le_bytes(low);
                 let polynomial = || unreported(|| Polynomial::new(degree, low).unwrap());
@@ -158,7 +151,7 @@ fn check_linear(messages: &Messages) {
                 let state = bytes.first_chunk().map(|bytes| u128::from_le_bytes(*bytes)).unwrap();
                 let state = state >> (128 - degree);
                 let lfsr = unreported(|| LfsrToeplitz::new(polynomial(), state).unwrap());
-                bytes_of(&[Crc::new(polynomial()).hash(message), lfsr.hash(message)])
+                bytes_of([Crc::new(polynomial()).hash(message), lfsr.hash(message)])
             });
         }
     }

@@ -94,3 +94,10 @@ pub fn unreported<T>(make: impl FnOnce() -> T) -> T {
     request(CHANGE_ERROR_DISABLEMENT, [1_usize.wrapping_neg(), 0, 0]);
     made
 }
+
+/// Makes a flag public, such as the outcome of a verification.
+pub fn revealed(flag: bool) -> bool {
+    let mut flag = [u8::from(flag)];
+    reveal(&mut flag);
+    flag[0] == 1
+}

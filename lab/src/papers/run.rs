@@ -4,14 +4,14 @@
 //! rows that are compared ran on the machine in the same state. A *pass* measures every group once; passes follow each
 //! other, so that no figure depends on one bad minute, and after the first pass there is a whole report.
 
-use crate::papers::device::Bench;
+use crate::papers::device;
 use crate::papers::store::{Measured, Store};
 use crate::papers::subject::Subject;
 use crate::papers::table::Table;
 use crate::rivals::Rivals;
-use crate::speeds::progress;
+use crate::speeds::{Place, progress};
 use crate::timing::measure::Clock;
-use crate::timing::rounds;
+use crate::timing::rounds::{self, Cell};
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -77,14 +77,16 @@ pub fn run(
     let mut done = Duration::ZERO;
     for (pass, group) in &todo {
         let time = time(group);
-        let bench = Bench::new(engines, group)?;
-        let cells = bench.cells().map(|(kernel, origin, cell)| ((kernel, origin), cell));
-        let (kernels, timed): (Vec<_>, Vec<_>) = cells.unzip();
+        let messages = device::messages(group);
+        let jobs = group.iter().map(|subject| device::job(engines, subject, &messages));
+        let jobs = jobs.collect::<Result<Vec<_>, _>>()?;
+        let (places, cells): (Vec<Place>, Vec<Cell<'_>>) = jobs.into_iter().unzip();
         let so_far = |part| progress((done + time.mul_f64(part)).div_duration_f64(whole));
-        let run = rounds::run(clock, &timed, time, so_far)?;
-        let measured = group.iter().zip(kernels).zip(&run.timings);
-        let measured = measured.map(|((subject, (kernel, origin)), timing)| {
-            let (cell, kernel, clock) = (subject.to_string(), kernel.to_owned(), run.clock_ghz);
+        let run = rounds::run(clock, &cells, time, so_far)?;
+        let measured = group.iter().zip(places).zip(&run.timings);
+        let measured = measured.map(|((subject, place), timing)| {
+            let (cell, clock) = (subject.to_string(), run.clock_ghz);
+            let Place { kernel, from: origin, .. } = place;
             Measured { cell, pass: *pass, kernel, origin, timing: *timing, clock }
         });
         store.add(measured.collect())?;

@@ -2,10 +2,11 @@
 
 use super::guard::{BATCH, Mac};
 use super::link::{Link, Slice};
-use super::{Cost, Mode, Orders, Paths, SIZES, ends};
-use crate::speeds::progress;
+use super::{Mode, Orders, SIZES, ends};
+use crate::speeds::{self, Job, Note, Place, Speed, Speeds, progress};
 use crate::timing::measure::{Clock, Summary};
-use crate::timing::rounds::{self, Cell};
+use crate::timing::report;
+use crate::timing::rounds::{Cell, Timing};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::net::Ipv4Addr;
@@ -15,20 +16,21 @@ use std::time::{Duration, Instant};
 const ROUNDS: u32 = 3;
 const LONGEST_SLICE: Duration = Duration::from_millis(100);
 
-type Alone = HashMap<(usize, usize, Mac), f64>;
+/// A way, a length and a MAC.
+type Moved = (Mode, usize, Mac);
 
 /// Measures for about `time`.
-pub fn run(clock: &Clock, time: Duration, loopback: bool) -> Result<Paths, String> {
+pub fn run(clock: &Clock, time: Duration, loopback: bool) -> Result<Speeds, String> {
     let link = Link::start(loopback)?;
     let mut modes = Mode::ALL.to_vec();
     let mut absent = Vec::new();
     if let Err(why) = ends::has_gso() {
         modes.retain(|mode| *mode != Mode::UdpGso);
-        absent.push(format!("udp-gso: {why}"));
+        absent.push(format!("not measured: udp-gso: {why}"));
     }
-    let (clock_ghz, alone) = alone(clock, time / 10)?;
+    let alone = alone(clock, time / 10)?;
 
-    let cells: Vec<(Mode, usize, Mac)> = modes
+    let cells: Vec<Moved> = modes
         .iter()
         .flat_map(|&mode| SIZES.map(|size| Mac::ALL.map(|mac| (mode, size, mac))))
         .flatten()
@@ -56,21 +58,20 @@ pub fn run(clock: &Clock, time: Duration, loopback: bool) -> Result<Paths, Strin
     let mut results = Vec::new();
     for (cells, slices) in cells.chunks(Mac::ALL.len()).zip(slices.chunks(Mac::ALL.len())) {
         for (&(mode, size, mac), of_mac) in cells.iter().zip(slices) {
-            let mac_ns = alone.get(&(mode.batch(), size, mac)).copied();
             // The first of them is without a MAC.
-            results.push(cost((mode, size, mac), of_mac, &slices[0], mac_ns));
+            results.push(cost((mode, size, mac), of_mac, &slices[0]));
+            results.extend(alone.get(&(mode.batch(), size, mac)).map(|&ns| {
+                let timing = Timing { cycles: None, ns, spread: 0.0 };
+                Speed::new(place((mode, size, mac), "MAC alone"), timing)
+            }));
         }
     }
-    Ok(Paths {
-        cpu: crate::timing::report::cpu_model(),
-        clock: clock_ghz,
-        link: link.name.clone(),
-        cpus: link.cpus.clone(),
-        rounds,
-        slice_ms: slice.as_secs_f64() * 1e3,
-        absent,
-        results,
-    })
+    let slice_ms = slice.as_secs_f64() * 1e3;
+    let rounds =
+        format!("{rounds} rounds of slices of {slice_ms:.0} ms; what else was measured: --json");
+    let lines = [link.name, link.cpus, rounds].into_iter().chain(absent).collect();
+    let notes = vec![Note { title: "CPU time of both ends for a packet", lines }];
+    Ok(Speeds { cpu: report::cpu_model(), clock: None, results, notes })
 }
 
 /// Whether the counts of a slice can be true.
@@ -93,74 +94,61 @@ fn cpu_ns(slice: &Slice) -> f64 {
         + (received.cpu + softirq) as f64 / received.packets as f64
 }
 
-fn cost(
-    (mode, size, mac): (Mode, usize, Mac),
-    slices: &[Slice],
-    without: &[Slice],
-    mac_ns: Option<f64>,
-) -> Cost {
-    let summary = |of: fn(&Slice) -> f64| Summary::of(slices.iter().map(of).collect());
-    let median = |of| summary(of).median;
-    let sum = |of: fn(&Slice) -> u64| slices.iter().map(of).sum::<u64>();
-    let cpu = summary(cpu_ns);
-    let ratios = slices.iter().zip(without).map(|(slice, without)| cpu_ns(slice) / cpu_ns(without));
-    let times_no_mac = Summary::of(ratios.collect()).median;
-    let packets_per_s = median(|s| s.received.packets as f64 * 1e9 / s.received.wall as f64);
-    let (sent, received) = (sum(|s| s.sent.packets), sum(|s| s.received.packets));
-    Cost {
-        mode,
-        size,
-        mac,
-        sent,
-        received,
-        lost: sent - received,
-        packets_per_s,
-        cpu_ns: cpu.median,
-        spread: cpu.spread,
-        times_no_mac,
-        mac_ns,
-    }
+fn place((mode, size, mac): Moved, from: &str) -> Place {
+    Place::at(mode.name(), [mac.name(), "auto", from], mode.name(), size)
 }
 
-/// The MACs without a path: the clock, and nanoseconds to seal and open a packet, by batch, size and MAC.
-fn alone(clock: &Clock, time: Duration) -> Result<(Option<f64>, Alone), String> {
+/// Medians over the rounds; the times of that without a MAC are of the same round.
+fn cost(moved: Moved, slices: &[Slice], without: &[Slice]) -> Speed {
+    let summary = |of: fn(&Slice) -> f64| Summary::of(slices.iter().map(of).collect());
+    let sum = |of: fn(&Slice) -> u64| slices.iter().map(of).sum::<u64>() as f64;
+    let Summary { median, spread } = summary(cpu_ns);
+    let ratios = slices.iter().zip(without).map(|(slice, without)| cpu_ns(slice) / cpu_ns(without));
+    let (sent, received) = (sum(|s| s.sent.packets), sum(|s| s.received.packets));
+    let in_a_second = |s: &Slice| s.received.packets as f64 * 1e9 / s.received.wall as f64;
+    let more = [
+        ("sent", sent),
+        ("received", received),
+        ("lost", sent - received),
+        ("packets_per_s", summary(in_a_second).median),
+    ];
+    let timing = Timing { cycles: None, ns: median, spread };
+    let times = Some(Summary::of(ratios.collect()).median);
+    Speed { times, more: more.into(), ..Speed::new(place(moved, "path"), timing) }
+}
+
+/// Nanoseconds to seal and open a packet without a path, by batch, size and MAC.
+fn alone(clock: &Clock, time: Duration) -> Result<HashMap<(usize, usize, Mac), f64>, String> {
     let cells: Vec<(usize, usize, Mac)> = [1, BATCH]
         .into_iter()
         .flat_map(|batch| SIZES.map(|size| Mac::ALL.map(|mac| (batch, size, mac))))
         .flatten()
         .filter(|(.., mac)| *mac != Mac::None)
         .collect();
-    let timed: Vec<Cell<'_>> = cells
-        .iter()
-        .map(|&(batch, size, mac)| {
-            let bytes = mac.packet_bytes(size);
-            let state = RefCell::new((mac.guard(0, size), vec![b'.'; bytes * batch]));
-            // The answer is the number of accepted packets.
-            let work = move |calls: u64| {
-                let (guard, packets) = &mut *state.borrow_mut();
-                let mut accepted = 0;
-                for _ in 0..calls {
-                    let mut opened = [&[][..]; BATCH];
-                    let sealed = guard.seal(packets);
-                    for (slot, packet) in opened.iter_mut().zip(packets.chunks_exact(bytes)) {
-                        *slot = packet;
-                    }
-                    let done = sealed.and_then(|()| guard.open(&opened[..batch]));
-                    accepted += u128::from(done.is_ok());
+    let job = |&(batch, size, mac): &(usize, usize, Mac)| -> Job<'_> {
+        let bytes = mac.packet_bytes(size);
+        let state = RefCell::new((mac.guard(0, size), vec![b'.'; bytes * batch]));
+        // The answer is the number of accepted packets.
+        let work = move |calls: u64| {
+            let (guard, packets) = &mut *state.borrow_mut();
+            let mut accepted = 0;
+            for _ in 0..calls {
+                let mut opened = [&[][..]; BATCH];
+                let sealed = guard.seal(packets);
+                for (slot, packet) in opened.iter_mut().zip(packets.chunks_exact(bytes)) {
+                    *slot = packet;
                 }
-                accepted
-            };
-            Cell {
-                label: format!("{} {size}", mac.name()),
-                work: Box::new(work),
-                expected: Box::new(u128::from),
-                messages: batch as u64,
+                let done = sealed.and_then(|()| guard.open(&opened[..batch]));
+                accepted += u128::from(done.is_ok());
             }
-        })
-        .collect();
-    let run = rounds::run(clock, &timed, time, |_| ())?;
-    let timings = cells.into_iter().zip(run.timings.iter().map(|timing| timing.ns));
-    Ok((run.clock_ghz, timings.collect()))
+            accepted
+        };
+        let (label, expected) = (format!("{mac} {size}"), Box::new(u128::from));
+        let cell = Cell { label, work: Box::new(work), expected, messages: batch as u64 };
+        (Place::at("alone", [mac.name(), "auto", "MAC alone"], "single", size), cell)
+    };
+    let speeds = speeds::run(clock, vec![cells.iter().map(job).collect()], time)?;
+    Ok(cells.into_iter().zip(speeds.results.iter().map(|speed| speed.timing.ns)).collect())
 }
 
 #[cfg(test)]
@@ -192,15 +180,15 @@ mod tests {
     fn a_cost_is_of_what_was_sent_and_of_what_came() {
         // 10 us for 10 sent, 8 + 2 us for 8 received: 1000 + 1250 ns; without a MAC 1000 + 1000.
         let cell = (Mode::Udp, 100, Mac::Umac64);
-        let cost = cost(cell, &[slice(10, 8)], &[slice(10, 10)], Some(225.0));
-        assert_eq!((cost.sent, cost.received, cost.lost), (10, 8, 2));
-        assert_eq!((cost.cpu_ns, cost.packets_per_s), (2250.0, 4000.0));
-        assert_eq!((cost.times_no_mac, cost.mac_ns), (1.125, Some(225.0)));
+        let cost = cost(cell, &[slice(10, 8)], &[slice(10, 10)]);
+        let more = ["sent", "received", "lost", "packets_per_s"].map(|name| cost.more[name]);
+        assert_eq!(more, [10.0, 8.0, 2.0, 4000.0]);
+        assert_eq!((cost.timing.ns, cost.times), (2250.0, Some(1.125)));
     }
 
     #[test]
     fn the_macs_alone_are_timed_at_every_length() {
-        let (_, alone) = alone(&Clock::start(), Duration::ZERO).unwrap();
+        let alone = alone(&Clock::start(), Duration::ZERO).unwrap();
         for mode in Mode::ALL {
             for (size, mac) in SIZES.into_iter().flat_map(|size| Mac::ALL.map(|mac| (size, mac))) {
                 let ns = alone.get(&(mode.batch(), size, mac));

@@ -1,4 +1,5 @@
-/* GMAC of ipsec-mb, whose functions are reached through macros over a structure. */
+/* GMAC of Intel's ipsec-mb, by its direct interface: no jobs, no queue. */
+#include "rival.h"
 #include <intel-ipsec-mb.h>
 #include <stdlib.h>
 
@@ -7,12 +8,14 @@ struct gmac {
     IMB_MGR *manager;
 };
 
-/* The classes of instructions, in the order of class.rs. */
-enum class { SSE, AVX2, VAES256, ALL };
+static const char *version(void)
+{
+    return imb_get_version_str();
+}
 
 /* With the code for this machine and class; NULL if the library does not work here. Code for AVX2 uses
    AES on wider registers only together with GFNI, which can be turned off. */
-static IMB_MGR *new_manager(enum class class)
+static IMB_MGR *new_manager(enum instructions class)
 {
     IMB_MGR *manager = alloc_mb_mgr(class == SSE || class == AVX2 ? IMB_FLAG_GFNI_OFF : 0);
 
@@ -26,10 +29,13 @@ static IMB_MGR *new_manager(enum class class)
     return imb_get_errno(manager) == 0 ? manager : NULL;
 }
 
-/* The name of the architecture that the library uses for a class, if it may be used there; otherwise NULL. */
-const char *wegman_bench_ipsec_mb_uses(uint32_t class)
+/* The name of the architecture that the library uses for a class, if it may be used there. */
+static const char *uses(enum instructions class)
 {
-    static const char *const names[] = { "none", "sse without AES", "sse", "avx", "avx2", "avx512" };
+    static const char *const names[] = {
+        "its code for none", "its code for sse without AES", "its code for sse",
+        "its code for avx", "its code for avx2", "its code for avx512",
+    };
     const IMB_MGR *manager = new_manager(class);
 
     if (manager == NULL || manager->used_arch >= sizeof names / sizeof *names)
@@ -43,26 +49,30 @@ const char *wegman_bench_ipsec_mb_uses(uint32_t class)
     return names[manager->used_arch];
 }
 
-/* A key that lives as long as the program; NULL if the library does not work here. */
-void *wegman_bench_gmac_new(uint32_t class, const uint8_t key[16])
+static void *new_key(unsigned algorithm, enum instructions class, const uint8_t secret[32])
 {
-    IMB_MGR *manager = new_manager(class);
+    IMB_MGR *manager = new_manager(uses(class) == NULL ? ALL : class);
     struct gmac *gmac;
 
+    (void)algorithm;
     if (manager == NULL || posix_memalign((void **)&gmac, 64, sizeof *gmac) != 0)
         return NULL;
     gmac->manager = manager;
-    IMB_AES128_GCM_PRE(manager, key, &gmac->key);
+    IMB_AES128_GCM_PRE(manager, secret, &gmac->key);
     return gmac;
 }
 
-/* The tag of a message. */
-void wegman_bench_gmac_tag(const struct gmac *gmac, const uint8_t nonce[12],
-                           const uint8_t *message, uint64_t length, uint8_t tag[16])
+static bool tag(void *key, uint64_t count, const uint8_t *message, size_t length, uint8_t tag[32])
 {
+    const struct gmac *gmac = key;
     struct gcm_context_data context;
+    uint8_t nonce[12] = { 0 };
 
+    put_count(nonce + 4, count);
     IMB_AES128_GMAC_INIT(gmac->manager, &gmac->key, &context, nonce, 12);
     IMB_AES128_GMAC_UPDATE(gmac->manager, &gmac->key, &context, message, length);
     IMB_AES128_GMAC_FINALIZE(gmac->manager, &gmac->key, &context, tag, 16);
+    return true;
 }
+
+const struct rival wegman_bench_ipsec_mb = { version, uses, new_key, tag };

@@ -1,8 +1,19 @@
-//! Runs the cases under all secrets side by side and compares each step.
+//! Constant time, seen from outside: the library runs in several processes under different secrets, instruction by
+//! instruction, and each must execute the same instructions at the same addresses of memory. The processor itself executes
+//! them, so this sees the kernels that valgrind does not know: AVX-512, VAES, VPCLMULQDQ.
+//!
+//! What a secret is: the key's bytes and the message's. What is compared, before each instruction: its address, the stack
+//! pointer, the addresses of its operands in memory, and the numbers that it divides. Gathers and scatters, whose addresses
+//! are in vectors, and `pdep` and `pext`, which are slow for some operands on old processors, may not occur.
+//!
+//! What this cannot find: a branch that none of the secrets takes, and instructions whose own time depends on their
+//! operands. The secrets are random, all zeroes, all ones, and for UMAC such that outputs of NH lie on the limit of
+//! POLY-64, where a reduction could have a branch.
 
-use crate::cases::{Case, Secrets, cases, leaking};
-use crate::leaks::LEAKS;
+use crate::cases::{Case, SECRETS, secrets};
+use crate::leaks::{LEAKS, Leak, leaking};
 use crate::step::{Code, MARK, Process, Step, difference};
+use crate::watch;
 use addr2line::Loader;
 use anyhow::{Context, Result, anyhow, ensure};
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -12,9 +23,43 @@ use nix::sys::signal::raise;
 use nix::unistd::Pid;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
+use wegman::Cpu;
 
-/// The watched side: prepares and runs each case, with a mark before and behind it.
-pub fn run_watched(number: usize, leaks: bool, kernels: &[&str]) -> Result<()> {
+/// `KERNEL...` watches the library on these kernels; `--first KERNEL...`, up to the first finding; `--leaks KERNEL...`, the
+/// leaks, each of which must be found.
+pub fn main(words: &[&str]) -> Result<ExitCode> {
+    match words {
+        ["--secrets", number, what, kernels @ ..] => {
+            run_watched(number.parse()?, *what == "leaks", kernels)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        ["--leaks", kernels @ ..] => leaks_are_found(kernels),
+        ["--first", kernels @ ..] => nothing_is_found(kernels, true),
+        kernels => nothing_is_found(kernels, false),
+    }
+}
+
+/// A case on one of the kernels that are asked for.
+struct Traced<'c> {
+    case: &'c Case,
+    kernel: &'static str,
+    cpu: Cpu,
+}
+
+impl Traced<'_> {
+    fn name(&self) -> String {
+        format!("{} on {}", self.case.name, self.kernel)
+    }
+}
+
+fn on_kernels<'c>(cases: &'c [Case], kernels: &[&str]) -> Vec<Traced<'c>> {
+    let rows = cases.iter().flat_map(|case| case.rows.iter().map(move |row| (case, *row)));
+    let asked_for = rows.filter(|(_, (kernel, _))| kernels.contains(kernel));
+    asked_for.map(|(case, (kernel, cpu))| Traced { case, kernel, cpu }).collect()
+}
+
+/// The watched side: runs each case, with a mark before and behind it.
+fn run_watched(number: usize, leaks: bool, kernels: &[&str]) -> Result<()> {
     // Everything at the same addresses in every process.
     let persona = personality::get()?;
     if !persona.contains(Persona::ADDR_NO_RANDOMIZE) {
@@ -22,12 +67,12 @@ pub fn run_watched(number: usize, leaks: bool, kernels: &[&str]) -> Result<()> {
         let program = std::env::current_exe()?;
         return Err(Command::new(program).args(std::env::args_os().skip(1)).exec().into());
     }
-    let secrets = Secrets::new(number);
+    let [key, message] = secrets(number);
+    let cases = if leaks { leaking(LEAKS) } else { watch::all(true) };
     ptrace::traceme()?;
-    for case in if leaks { leaking(kernels) } else { cases(kernels) } {
-        let run = (case.prepare)(&secrets);
+    for Traced { case, cpu, .. } in on_kernels(&cases, kernels) {
         raise(MARK)?;
-        run();
+        (case.run)(cpu, &key, &message);
         raise(MARK)?;
     }
     Ok(())
@@ -46,7 +91,12 @@ struct Outcome {
 }
 
 /// Runs the same cases under all secrets.
-fn watch(what: &str, kernels: &[&str], cases: &[Case], only_first: bool) -> Result<Outcome> {
+fn compare_all(
+    what: &str,
+    kernels: &[&str],
+    cases: &[Traced<'_>],
+    only_first: bool,
+) -> Result<Outcome> {
     // To stop and to go on takes half as long on one processor.
     let all = sched_getaffinity(Pid::from_raw(0))?;
     let first = (0..CpuSet::count()).find(|&i| all.is_set(i).unwrap_or(false));
@@ -54,9 +104,9 @@ fn watch(what: &str, kernels: &[&str], cases: &[Case], only_first: bool) -> Resu
     one.set(first.context("a processor")?)?;
     sched_setaffinity(Pid::from_raw(0), &one)?;
 
-    let processes = (0..Secrets::COUNT).map(|number| {
+    let processes = (0..SECRETS).map(|number| {
         let number = number.to_string();
-        Process::start(&[&["--secrets", &number, what], kernels].concat())
+        Process::start(&[&["trace", "--secrets", &number, what], kernels].concat())
     });
     let processes: Vec<Process> = processes.collect::<Result<_>>()?;
     let mut code = Code::default();
@@ -74,7 +124,7 @@ fn watch(what: &str, kernels: &[&str], cases: &[Case], only_first: bool) -> Resu
         code.refused.dedup();
         for (at, what) in found.into_iter().chain(code.refused.drain(..)) {
             let what = format!("{what}: {}", places.name(at));
-            outcome.findings.push(Finding { case: case.name.clone(), what });
+            outcome.findings.push(Finding { case: case.name(), what });
         }
     }
     Ok(outcome)
@@ -150,10 +200,11 @@ impl Places {
 }
 
 /// Watches the library. Nothing may be found.
-pub fn nothing_is_found(kernels: &[&str], only_first: bool) -> Result<ExitCode> {
-    let cases = cases(kernels);
+fn nothing_is_found(kernels: &[&str], only_first: bool) -> Result<ExitCode> {
+    let all = watch::all(true);
+    let cases = on_kernels(&all, kernels);
     ensure!(!cases.is_empty(), "this machine has none of these kernels: {}", kernels.join(", "));
-    let Outcome { steps, findings } = watch("library", kernels, &cases, only_first)?;
+    let Outcome { steps, findings } = compare_all("library", kernels, &cases, only_first)?;
     for Finding { case, what } in &findings {
         println!("{case}: {what}");
     }
@@ -161,26 +212,29 @@ pub fn nothing_is_found(kernels: &[&str], only_first: bool) -> Result<ExitCode> 
         "{}: {} cases under {} secrets, {steps} instructions each, {} findings",
         kernels_of(&cases).join(", "),
         cases.len(),
-        Secrets::COUNT,
+        SECRETS,
         findings.len()
     );
     Ok(ExitCode::from(u8::from(!findings.is_empty())))
 }
 
 /// Watches the leaks. Each must be found.
-pub fn leaks_are_found(kernels: &[&str]) -> Result<ExitCode> {
-    let cases = leaking(kernels);
+fn leaks_are_found(kernels: &[&str]) -> Result<ExitCode> {
+    let all = leaking(LEAKS);
+    let cases = on_kernels(&all, kernels);
     ensure!(!cases.is_empty(), "this machine has none of these kernels: {}", kernels.join(", "));
-    let Outcome { findings, .. } = watch("leaks", kernels, &cases, false)?;
-    let is_found = |case: &Case| {
-        let leak = LEAKS.iter().find(|leak| case.name.ends_with(leak.name)).expect("it is one");
-        findings.iter().any(|found| found.case == case.name && found.what.contains(leak.found_as))
+    let Outcome { findings, .. } = compare_all("leaks", kernels, &cases, false)?;
+    let is_found = |traced: &&Traced<'_>| {
+        let is_it = |leak: &&Leak| traced.case.name.ends_with(leak.name);
+        let leak = LEAKS.iter().find(is_it).expect("it is one");
+        let name = traced.name();
+        findings.iter().any(|found| found.case == name && found.what.contains(leak.found_as))
     };
     let mut all_found = true;
     for kernel in kernels_of(&cases) {
         let planted = || cases.iter().filter(|case| case.kernel == kernel);
-        let missed = planted().filter(|case| !is_found(case));
-        let missed: Vec<&str> = missed.map(|case| case.name.as_str()).collect();
+        let missed: Vec<String> =
+            planted().filter(|case| !is_found(case)).map(Traced::name).collect();
         println!("{kernel}: {} leaks planted, {} not found", planted().count(), missed.len());
         missed.iter().for_each(|name| println!("not found: {name}"));
         all_found &= missed.is_empty();
@@ -189,7 +243,7 @@ pub fn leaks_are_found(kernels: &[&str]) -> Result<ExitCode> {
 }
 
 /// The kernels of cases, each once.
-fn kernels_of(cases: &[Case]) -> Vec<&'static str> {
+fn kernels_of(cases: &[Traced<'_>]) -> Vec<&'static str> {
     let mut names: Vec<&str> = cases.iter().map(|case| case.kernel).collect();
     names.sort_unstable();
     names.dedup();

@@ -200,32 +200,16 @@ fn may_occur(instruction: &Instruction) -> bool {
 
 fn value_of(register: Register, r: &user_regs_struct) -> Option<u64> {
     let whole = match register.full_register() {
-        Register::RAX => r.rax,
-        Register::RBX => r.rbx,
-        Register::RCX => r.rcx,
-        Register::RDX => r.rdx,
-        Register::RSI => r.rsi,
-        Register::RDI => r.rdi,
-        Register::RBP => r.rbp,
-        Register::RSP => r.rsp,
-        Register::R8 => r.r8,
-        Register::R9 => r.r9,
-        Register::R10 => r.r10,
-        Register::R11 => r.r11,
-        Register::R12 => r.r12,
-        Register::R13 => r.r13,
-        Register::R14 => r.r14,
-        Register::R15 => r.r15,
-        Register::FS => r.fs_base,
-        Register::GS => r.gs_base,
+        Register::FS => return Some(r.fs_base),
+        Register::GS => return Some(r.gs_base),
         // The bases of the other segments.
-        Register::CS | Register::DS | Register::ES | Register::SS => 0,
-        _ => return None,
+        Register::CS | Register::DS | Register::ES | Register::SS => return Some(0),
+        whole => whole,
     };
-    Some(match register.size() {
-        4 => whole & u64::from(u32::MAX),
-        2 => whole & u64::from(u16::MAX),
-        1 => whole & u64::from(u8::MAX),
-        _ => whole,
-    })
+    let all = [
+        r.rax, r.rcx, r.rdx, r.rbx, r.rsp, r.rbp, r.rsi, r.rdi, r.r8, r.r9, r.r10, r.r11, r.r12,
+        r.r13, r.r14, r.r15,
+    ];
+    let value = whole.is_gpr64().then(|| all[whole.number()])?;
+    Some(value & u64::MAX >> (64 - 8 * register.size()))
 }

@@ -1,0 +1,210 @@
+//! Libraries in C and C++, each reached through a file beside this one, with the interface of `rival.h`.
+#![allow(unsafe_code, reason = "libraries in C")]
+
+use super::{Rivals, definitions};
+use crate::class::Class;
+use crate::engine::{Engine, Group, KEY};
+use crate::timing::number::number;
+use crate::timing::ours::SECRET;
+use std::ffi::{CStr, c_char, c_uint, c_void};
+use std::ptr::NonNull;
+
+/// `struct rival`.
+#[repr(C)]
+struct Rival {
+    version: unsafe extern "C" fn() -> *const c_char,
+    uses: unsafe extern "C" fn(c_uint) -> *const c_char,
+    key: unsafe extern "C" fn(c_uint, c_uint, *const u8) -> *mut c_void,
+    tag: unsafe extern "C" fn(*mut c_void, u64, *const u8, usize, *mut u8) -> bool,
+}
+
+/// An algorithm, and the bytes of its tags.
+type Algorithm = (Group, &'static str, usize);
+
+struct Library {
+    name: &'static str,
+    /// The package that brings it.
+    package: &'static str,
+    /// If the build found it.
+    rival: Option<&'static Rival>,
+    /// The class of its code, if it is the same in all; otherwise whether what it says it uses is in a class.
+    is_in: Result<Class, fn(&str, Class) -> bool>,
+    algorithms: &'static [Algorithm],
+}
+
+/// The table of a library's file, if the build found the library.
+macro_rules! rival {
+    ($has:ident, $table:ident) => {{
+        #[cfg($has)]
+        unsafe extern "C" {
+            static $table: Rival;
+        }
+        #[cfg($has)]
+        // SAFETY: a constant of this type.
+        let found = Some(unsafe { &$table });
+        #[cfg(not($has))]
+        let found = None;
+        found
+    }};
+}
+
+fn libraries() -> [Library; 5] {
+    use Group::{LongNonce, NoNonce, OneMessage, ShortNonce};
+    [
+        Library {
+            name: "Nettle",
+            package: "Nettle 3 (package nettle-dev): UMAC",
+            rival: rival!(has_nettle, wegman_bench_nettle),
+            // Code for 128-bit vectors, and AES instructions.
+            is_in: Ok(Class::Sse),
+            algorithms: &[
+                (ShortNonce, "UMAC-32", 4),
+                (ShortNonce, "UMAC-64", 8),
+                (LongNonce, "UMAC-96", 12),
+                (LongNonce, "UMAC-128", 16),
+            ],
+        },
+        Library {
+            name: "OpenSSL",
+            package: "OpenSSL 3 (package libssl-dev): GMAC, HMAC-SHA1, AES-CMAC, Poly1305",
+            rival: rival!(has_openssl, wegman_bench_openssl),
+            is_in: Err(hides),
+            algorithms: &[
+                (LongNonce, "GMAC", 16),
+                (NoNonce, "HMAC-SHA1", 16),
+                (NoNonce, "AES-CMAC", 16),
+                (OneMessage, "Poly1305", 16),
+            ],
+        },
+        Library {
+            name: "libgcrypt",
+            package: "libgcrypt 1 (package libgcrypt20-dev): AES-CMAC",
+            rival: rival!(has_gcrypt, wegman_bench_gcrypt),
+            is_in: Err(|_, _| true),
+            algorithms: &[(NoNonce, "AES-CMAC", 16)],
+        },
+        Library {
+            name: "ipsec-mb",
+            package: "ipsec-mb 1 (package libipsec-mb-dev): GMAC",
+            rival: rival!(has_ipsec_mb, wegman_bench_ipsec_mb),
+            is_in: Err(|_, _| true),
+            algorithms: &[(LongNonce, "GMAC", 16)],
+        },
+        Library {
+            name: "Crypto++",
+            package: "Crypto++ 8 (package libcrypto++-dev): VMAC",
+            rival: rival!(has_cryptopp, wegman_bench_cryptopp),
+            // Products of 64-bit numbers, and AES instructions.
+            is_in: Ok(Class::Sse),
+            algorithms: &[(LongNonce, "VMAC-128", 16)],
+        },
+    ]
+}
+
+/// Adds every library, told to use no more than a class.
+pub fn add(class: Class, rivals: &mut Rivals, mut add: impl FnMut(&mut Rivals, Engine)) {
+    for Library { name, package, rival, is_in, algorithms } in libraries() {
+        let Some(rival) = rival else {
+            rivals.absent.push(package.to_owned());
+            continue;
+        };
+        // SAFETY: both return null or a string of the library's own that ends in a zero byte.
+        let [version, uses] =
+            unsafe { [text((rival.version)()), text((rival.uses)(class as c_uint))] };
+        let origin = format!("{name} {}", version.unwrap_or_default());
+        let reach = is_in.unwrap_or_else(|is_in| {
+            let is_held = uses.as_deref().is_some_and(|uses| is_in(uses, class));
+            if is_held { class } else { Class::Avx512 }
+        });
+        let uses = uses.filter(|_| class < Class::Avx512);
+        rivals.reports.extend(uses.map(|uses| format!("{origin}: {uses}")));
+        for (number, algorithm) in (0..).zip(algorithms) {
+            match engine(rival, number, class, algorithm, &origin) {
+                Some(engine) => add(rivals, engine.within(reach)),
+                None => rivals.absent.push(format!("{package}, without {}", algorithm.1)),
+            }
+        }
+    }
+}
+
+/// # Safety
+/// It must be null, or end in a zero byte.
+unsafe fn text(text: *const c_char) -> Option<String> {
+    // SAFETY: the caller's.
+    let text = NonNull::new(text.cast_mut()).map(|text| unsafe { CStr::from_ptr(text.as_ptr()) });
+    text.map(|text| text.to_string_lossy().trim().trim_end_matches(':').to_owned())
+}
+
+fn engine(
+    rival: &'static Rival,
+    number_of: c_uint,
+    class: Class,
+    &(group, name, bytes): &Algorithm,
+    origin: &str,
+) -> Option<Engine> {
+    // SAFETY: it reads the 32 bytes of the secret, which stay; the key that it makes is never freed.
+    let key = unsafe { (rival.key)(number_of, class as c_uint, SECRET.as_ptr()) };
+    let key = NonNull::new(key)?;
+    let engine = Engine::rival(group, name, origin, move |count, message| {
+        let mut tag = [0; 32];
+        let (start, length) = (message.as_ptr(), message.len());
+        // SAFETY: only this closure, which is not `Sync`, uses the key; it reads the message, and writes at most 32 bytes
+        // of tag.
+        let done = unsafe { (rival.tag)(key.as_ptr(), count, start, length, tag.as_mut_ptr()) };
+        assert!(done, "a library failed");
+        number(&tag[..bytes])
+    });
+    Some(match name {
+        "GMAC" => engine.checked_by(|count, message| definitions::aes_gmac(KEY, count, message)),
+        "Poly1305" => engine.checked_by(|_, message| definitions::poly1305(SECRET, message)),
+        "AES-CMAC" => engine.defined_by("CMAC-AES128", KEY),
+        "VMAC-128" => engine,
+        name => engine.defined_by(name, KEY),
+    })
+}
+
+/// Whether OpenSSL's settings have none of the bits that the class hides.
+fn hides(settings: &str, class: Class) -> bool {
+    let bits = settings.strip_prefix("OPENSSL_ia32cap=").and_then(|rest| rest.split(' ').next());
+    let Some((leaf_1, leaf_7)) = bits.and_then(|bits| bits.split_once(':')) else { return false };
+    let number = |text: &str| u64::from_str_radix(text.trim_start_matches("0x"), 16).ok();
+    // Later versions have more registers behind these.
+    let leaf_7 = leaf_7.split(':').next().unwrap_or(leaf_7);
+    let [hidden_1, hidden_7] = class.hidden_from_openssl();
+    number(leaf_1).is_some_and(|bits| bits & hidden_1 == 0)
+        && number(leaf_7).is_some_and(|bits| bits & hidden_7 == 0)
+}
+
+/// Checks VMAC, which has no definition here: the tags of draft-krovetz-vmac-01, section 6, under its key and nonce.
+pub fn check_published(rivals: &Rivals) -> Result<(), String> {
+    let count = u64::from_be_bytes(*b"bcdefghi");
+    let tags = [
+        (0, "472766c70f74ed23481d6d7de4e80dac"),
+        (1, "4ee815a06a1d71edd36fc75d51188a42"),
+        (16, "09f2c80c8e1007a0c12fae19fe4504ae"),
+    ];
+    for engine in rivals.engines.iter().filter(|engine| engine.name == "VMAC-128") {
+        for (times, tag) in tags {
+            engine.has_published(count, &b"abc".repeat(times), tag, "draft-krovetz-vmac-01")?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_read() {
+        let avx2 = "OPENSSL_ia32cap=0x7ffaf3ffffebffff:0x27ab env:~0x0:~0x0";
+        assert!(
+            hides(avx2, Class::Avx2) && hides(avx2, Class::Vaes256) && !hides(avx2, Class::Sse)
+        );
+        let avx512 = "OPENSSL_ia32cap=0x7ffaf3ffffebffff:0x405f46f1bf27ab:0x1";
+        assert!(!hides(avx512, Class::Vaes256) && hides(avx512, Class::Avx512));
+        for text in ["", "OPENSSL_ia32cap=", "OPENSSL_ia32cap=0x1", "OPENSSL_ia32cap=0x1:x"] {
+            assert!(!hides(text, Class::Avx512), "{text:?}");
+        }
+    }
+}
