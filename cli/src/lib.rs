@@ -97,7 +97,7 @@ fn run(command: &Command) -> Result<Exit> {
         Command::Algorithms(args) => algorithms::run(args),
         Command::Bounds(args) => bounds::run(args),
         Command::Bench { .. } => bail!(
-            "`bench` and `vectors` are the lab's now: `cargo run --release -p wegman-bench -- bench`, in a checkout"
+            "`bench` and `vectors` are programs of their own now: in a checkout, `cargo run --release -p wegman-bench -- bench` and `cargo run --release -p wegman-answers`"
         ),
         Command::Cluster { arguments } => cluster::run(arguments),
         Command::Completions { shell } => {
