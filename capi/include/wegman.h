@@ -571,17 +571,6 @@ wegman_status wegman_umac64_stream_finish(wegman_umac64_stream *stream,
                                           uint8_t tag[8]);
 
 /*
- The same, but the stream, wiped, begins another message under its key.
- That is faster than to end it and start it again.
-
- Errors and thread safety: as for wegman_umac64_stream_finish.
- */
-WEGMAN_MUST_USE
-wegman_status wegman_umac64_stream_finish_reset(wegman_umac64_stream *stream,
-                                                const uint8_t nonce[8],
-                                                uint8_t tag[8]);
-
-/*
  Accepts the message so far only if the tag is right.
  The stream stays as it is.
 
@@ -739,16 +728,6 @@ wegman_status wegman_pmac_aes128_stream_update(wegman_pmac_aes128_stream *stream
  Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE wegman_status wegman_pmac_aes128_stream_finish(wegman_pmac_aes128_stream *stream, uint8_t tag[16]);
-
-/*
- The same, but the stream, wiped, begins another message under its key.
- That is faster than to end it and start it again.
-
- Errors and thread safety: as for wegman_pmac_aes128_stream_finish.
- */
-WEGMAN_MUST_USE
-wegman_status wegman_pmac_aes128_stream_finish_reset(wegman_pmac_aes128_stream *stream,
-                                                     uint8_t tag[16]);
 
 /*
  Accepts the message so far only if the tag is right.
@@ -1136,17 +1115,6 @@ wegman_status wegman_umac128_stream_finish(wegman_umac128_stream *stream,
                                            uint8_t tag[16]);
 
 /*
- The same, but the stream, wiped, begins another message under its key.
- That is faster than to end it and start it again.
-
- Errors and thread safety: as for wegman_umac128_stream_finish.
- */
-WEGMAN_MUST_USE
-wegman_status wegman_umac128_stream_finish_reset(wegman_umac128_stream *stream,
-                                                 const uint8_t nonce[8],
-                                                 uint8_t tag[16]);
-
-/*
  Accepts the message so far only if the tag is right.
  The stream stays as it is.
 
@@ -1526,17 +1494,6 @@ WEGMAN_MUST_USE
 wegman_status wegman_carter128_stream_finish(wegman_carter128_stream *stream,
                                              const uint8_t nonce[12],
                                              uint8_t tag[16]);
-
-/*
- The same, but the stream, wiped, begins another message under its key.
- That is faster than to end it and start it again.
-
- Errors and thread safety: as for wegman_carter128_stream_finish.
- */
-WEGMAN_MUST_USE
-wegman_status wegman_carter128_stream_finish_reset(wegman_carter128_stream *stream,
-                                                   const uint8_t nonce[12],
-                                                   uint8_t tag[16]);
 
 /*
  Accepts the message so far only if the tag is right.

@@ -58,7 +58,8 @@ int umac_update(struct umac_ctx *ctx, const u_char *input, long len) {
 
 /* The next update begins another message under the same key. */
 int umac_final(struct umac_ctx *ctx, u_char tag[], const u_char nonce[8]) {
-    must(WEGMAN(stream_finish_reset)(&ctx->message, nonce, tag));
+    must(WEGMAN(stream_finish)(&ctx->message, nonce, tag));
+    must(WEGMAN(stream_start)(&ctx->message, ctx->key));
     return 1;
 }
 

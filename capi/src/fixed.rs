@@ -225,22 +225,7 @@ macro_rules! mac {
                 tag: *mut u8,
             ) -> Status {
                 // SAFETY: the caller's promises.
-                unsafe { typed::finish::<Inner, $tag_bytes, $words, true>(stream.cast(), only([$($nonce)?]), tag) }
-            }
-
-            /// The same, but the stream, wiped, begins another message under its key. That is faster than to end it and start it again.
-            ///
-            #[doc = concat!(" Errors and thread safety: as for wegman_", stringify!($mac), "_stream_finish.")]
-            #[doc = concat!(" cbindgen:ptrs-as-arrays=[", $("[nonce;", $nonce_bytes, "], ",)? "[tag;", $tag_bytes, "]]")]
-            #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_stream_finish_reset"))]
-            #[must_use]
-            pub unsafe extern "C" fn stream_finish_reset(
-                stream: *mut $Stream,
-                $($nonce: *const u8,)?
-                tag: *mut u8,
-            ) -> Status {
-                // SAFETY: the caller's promises.
-                unsafe { typed::finish::<Inner, $tag_bytes, $words, false>(stream.cast(), only([$($nonce)?]), tag) }
+                unsafe { typed::finish::<Inner, $tag_bytes, $words>(stream.cast(), only([$($nonce)?]), tag) }
             }
 
             /// Accepts the message so far only if the tag is right. The stream stays as it is.

@@ -159,7 +159,7 @@ door! {
         M::update(slot.get()?, bytes(piece, length)?);
     }
 
-    fn finish[M: Mac<N>, const N: usize, const WORDS: usize, const ENDS: bool](
+    fn finish[M: Mac<N>, const N: usize, const WORDS: usize](
         stream: *mut [u64; WORDS], nonce: *const u8, tag: *mut u8
     ) {
         let slot = Slot::<M::Stream, WORDS>::at(stream)?;
@@ -167,9 +167,7 @@ door! {
         let nonce = nonce_at(nonce)?;
         writable(tag)?;
         let made = M::finish(stream, nonce);
-        if ENDS {
-            slot.clear();
-        }
+        slot.clear();
         write(tag.cast(), made.to_bytes());
     }
 

@@ -57,10 +57,6 @@ static void cut(const struct request *request, wegman_bytes parts[3]) {
             OK(wegman_##mac##_stream_update(&stream, parts[i].data, parts[i].length));          \
         OK(wegman_##mac##_stream_verify(&stream, N tag));                                       \
         memset(other, 0, sizeof other);                                                         \
-        OK(wegman_##mac##_stream_finish_reset(&stream, N other));                               \
-        CHECK(memcmp(tag, other, tag_length) == 0);                                             \
-        OK(wegman_##mac##_stream_update(&stream, request->message, request->length));           \
-        memset(other, 0, sizeof other);                                                         \
         OK(wegman_##mac##_stream_finish(&stream, N other));                                     \
         CHECK(memcmp(tag, other, tag_length) == 0);                                             \
         GIVES(WEGMAN_STREAM, wegman_##mac##_stream_finish(&stream, N other));                   \
