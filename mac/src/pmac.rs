@@ -186,9 +186,9 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     #[cfg(feature = "session")]
     #[inline]
     pub(crate) fn tag_after(&self, number: u64, message: &[u8]) -> Tag<N> {
-        match &self.aes {
-            Some(aes) if !message.is_empty() => {
-                Tag::written(|tag| in_block(tag, |block| aes.tag_after(number, message, block)))
+        match self.aes.as_ref().and_then(Aes::after_a_number) {
+            Some(kernel) if !message.is_empty() => {
+                Tag::written(|tag| in_block(tag, |block| kernel(number, message, block)))
             }
             _ => self.tag_after_without_kernel(number, message),
         }

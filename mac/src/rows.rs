@@ -53,13 +53,13 @@ macro_rules! functions {
         $(#[$about:meta])*
         $vis:vis struct $name:ident {
             $($(#[$doc:meta])* unsafe fn $function:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)?;)*
-            $(+ $field:ident: $of:ty,)*
+            $(+ $(#[$on:meta])* $field:ident: $of:ty,)*
         }
     ) => {
         $(#[$about])*
         $vis struct $name {
             $($(#[$doc])* $function: unsafe fn($($arg: $type),*) $(-> $out)?,)*
-            $($field: $of,)*
+            $($(#[$on])* $field: $of,)*
         }
 
         #[allow(unsafe_code)]

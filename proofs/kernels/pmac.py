@@ -10,7 +10,7 @@ from machine import concrete
 from specification import gray, pmac_half  # as they are, whatever controls.py makes of the specification's
 
 ROWS = "pmac3sum4ROWS"
-WHOLE_GROUPS, FEW, TAG, TAG_AFTER, TAGS = range(5)
+WHOLE_GROUPS, FEW, TAG, TAGS, TAG_AFTER = range(5)
 OFFSETS = {10: 0, 12: 5, 14: 10}  # rounds: where the kernels for them begin in a row
 POINTERS = 15  # in a row
 STEPS = 16 * (32 + 15 * 4)  # where this field of a key begins

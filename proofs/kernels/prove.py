@@ -66,7 +66,8 @@ def jobs_of_pmac(module, few):
         for rounds in pmac.OFFSETS if functions[0] else ():
             name, args = f"PMAC-AES{32 * rounds - 192} {row}", (module, row, rounds)
             yield Job(f"{name} tag", pmac.Tag, args, single(few, [*ALL, *EDGES], ()))
-            yield Job(f"{name} tag after a number", pmac.TagAfter, args, [case for case in single(few, [*ALL, *EDGES], ()) if case[0]])
+            if functions[pmac.OFFSETS[rounds] + pmac.TAG_AFTER]:
+                yield Job(f"{name} tag after a number", pmac.TagAfter, args, [case for case in single(few, [*ALL, *EDGES], ()) if case[0]])
             lists = [*((n,) * 8 for n in (0, 16, 200, 700)), tuple(range(33, 41)), tuple(range(57, 73)[::2])]
             yield Job(f"{name} eight tags", pmac.Tags, args, eights(few, *lists), EIGHTS)
             yield Job(f"{name} whole_groups, few", pmac.Blocks, args, groups, "streams behind any sum: some groups, 0 to 31 blocks more")

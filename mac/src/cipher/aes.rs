@@ -10,7 +10,7 @@ mod armv8;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 #[cfg(target_arch = "x86_64")]
-mod vaes;
+mod vaes256;
 
 use crate::cipher::{Block, BlockCipher, CipherBlock, Invertible};
 use crate::cpu::Cpu;
@@ -135,9 +135,9 @@ pub(crate) static ROWS: &[Row<Kernels>] = &[
     },
     #[cfg(target_arch = "x86_64")]
     Row {
-        name: "vaes",
+        name: "vaes256",
         needs: Needs::AVX2.and(Needs::AES).and(Needs::VAES),
-        kernels: Kernels { expand: aesni::expand, encrypt: vaes::encrypt, chain: aesni::chain },
+        kernels: Kernels { expand: aesni::expand, encrypt: vaes256::encrypt, chain: aesni::chain },
     },
     #[cfg(target_arch = "aarch64")]
     Row {

@@ -67,13 +67,16 @@ functions! {
         unsafe fn few(key: &Key, base: &Block, table: &[Block], blocks: &[Block], sum: &mut Block);
         /// The tag of a message: a block in which bits outside the mask are zero.
         unsafe fn tag(key: &Key, message: &[u8], tag: &mut Block);
-        /// The tag of a message that is not empty, behind a block with the number, big-endian.
-        #[cfg(feature = "session")]
-        unsafe fn tag_after(key: &Key, number: u64, message: &[u8], tag: &mut Block);
         /// The tags of eight messages, as in `tag`; false, and no tags, if they take no less time one by one.
         unsafe fn tags(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) -> bool;
+        + #[cfg(feature = "session")] tag_after: Option<TagAfter>,
     }
 }
+
+/// The tag of a message that is not empty, behind a block with the number, big-endian. Only AES-128 has it: for the
+/// other keys, which few packets use, it would make libwegman.so 50 KB larger.
+#[cfg(feature = "session")]
+type TagAfter = unsafe fn(key: &Key, number: u64, message: &[u8], tag: &mut Block);
 
 /// The kernels for AES with 10, 12 and 14 rounds. `None` is the row of `portable::sum`, for any cipher.
 pub(crate) type OfRounds = Option<[Kernels; 3]>;
@@ -151,7 +154,7 @@ impl Aes {
     }
 
     #[cfg(feature = "session")]
-    pub(crate) fn tag_after(&self, _: u64, _: &[u8], _: &mut Block) {
+    pub(crate) fn after_a_number(&self) -> Option<fn(u64, &[u8], &mut Block)> {
         match *self {}
     }
 
@@ -227,12 +230,18 @@ impl Aes {
         self.kernels.tag(&self.key, message, tag);
     }
 
-    /// The tag of a message that is not empty, behind a block with the number, big-endian.
+    /// What writes the tag of a message that is not empty, behind a block with the number, big-endian, if there is such a
+    /// kernel.
     #[cfg(feature = "session")]
     #[inline]
-    pub(crate) fn tag_after(&self, number: u64, message: &[u8], tag: &mut Block) {
-        debug_assert!(!message.is_empty());
-        self.kernels.tag_after(&self.key, number, message, tag);
+    #[allow(unsafe_code)] // the indirect call
+    pub(crate) fn after_a_number(&self) -> Option<impl Fn(u64, &[u8], &mut Block)> {
+        let kernel = self.kernels.tag_after?;
+        Some(move |number, message: &[u8], tag: &mut Block| {
+            debug_assert!(!message.is_empty());
+            // SAFETY: as in `functions`.
+            unsafe { kernel(&self.key, number, message, tag) }
+        })
     }
 
     /// The tags of eight messages side by side; false, and no tags, if they take no less time one by one.

@@ -31,13 +31,8 @@ macro_rules! row {
             }
             #[cfg(feature = "session")]
             #[target_feature(enable = $features)]
-            fn tag_after<const ROUNDS: usize>(
-                key: &Key,
-                number: u64,
-                message: &[u8],
-                tag: &mut Block,
-            ) {
-                kernel::tag::<_, _, ROUNDS>(<$row>::new(), key, number, message, tag);
+            fn tag_after(key: &Key, number: u64, message: &[u8], tag: &mut Block) {
+                kernel::tag::<_, _, 10>(<$row>::new(), key, number, message, tag);
             }
             #[target_feature(enable = $features)]
             fn tags<const ROUNDS: usize>(
@@ -52,9 +47,9 @@ macro_rules! row {
                     whole_groups: whole_groups::<ROUNDS>,
                     few: few::<ROUNDS>,
                     tag: tag::<ROUNDS>,
-                    #[cfg(feature = "session")]
-                    tag_after: tag_after::<ROUNDS>,
                     tags: tags::<ROUNDS>,
+                    #[cfg(feature = "session")]
+                    tag_after: if ROUNDS == 10 { Some(tag_after) } else { None },
                 }
             }
             [of::<10>(), of::<12>(), of::<14>()]
