@@ -1,6 +1,6 @@
 //! Every MAC that a session takes: the laws of its key; and what sessions charge for forgery attempts, compared with the
-//! exact bound on random histories, in rational numbers. The formulas of UMAC and Carter are those that Coq has proved; the others are written down
-//! again from docs/bounds.md.
+//! exact bound on random histories, in rational numbers. The formulas of UMAC and Carter are those that Coq has proved;
+//! the others are written down again from docs/bounds.md.
 //!
 //! A session's bound is never below the exact one, and at most twice as high, but for a few units: where 2^-128 counts as
 //! one unit of 2^-127.

@@ -4,7 +4,8 @@
 //! unit of 32 bytes   x0 .. x7   y0 .. y7        sum += s16(xj + kj) * s16(yj + k(j+8))   mod 2^32
 //! ```
 //!
-//! The key of stream `t` starts eight words after that of stream `t - 1`. A narrow waist: a kernel sees key words and the bytes of one chunk.
+//! The key of stream `t` starts eight words after that of stream `t - 1`. A kernel sees key words and the bytes of one
+//! chunk.
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;

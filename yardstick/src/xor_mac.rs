@@ -6,12 +6,12 @@
 //! z = E(value) xor E(1, piece 1) xor ... xor E(m, piece m)       tag = (value, z)
 //! ```
 //!
-//! The value is random (XMACR: 127 random bits) or a counter (XMACC). Half of each block holds the number, so there are twice as many
-//! cipher calls as in PMAC. **Padding and sizes are ours**: pieces have 8 bytes; the message is always padded with a
-//! byte 80 and zeroes; numbers have 63 or 64 bits.
+//! The value is random (XMACR: 127 random bits) or a counter (XMACC). Half of each block holds the number, so there are
+//! twice as many cipher calls as in PMAC. **Padding and sizes are ours**: pieces have 8 bytes; the message is always
+//! padded with a byte 80 and zeroes; numbers have 63 or 64 bits.
 //!
 //! **Bound.** XMACC: over `s` blocks in all, at least one of `v` forgery attempts succeeds with probability at most
-//! about `s^2 / 2^129 + v / 2^8N`, plus the advantage of distinguishing the cipher from a random permutation, *if no
+//! about `s^2 / 2^129 + v / 2^128`, plus the advantage of distinguishing the cipher from a random permutation, *if no
 //! value is used twice under one key*. XMACR adds `q^2 / 2^127` for `q` random values.
 //!
 //! ```
