@@ -67,6 +67,7 @@ pub fn folder() -> PathBuf {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("c-{number}"));
+    _ = fs::remove_dir_all(&folder); // of an earlier run
     fs::create_dir_all(&folder).unwrap();
     folder
 }

@@ -70,10 +70,10 @@ fn umac_2000() {
                   UMAC-4/16/1024/16/UNSIGNED/LITTLE 127, UMAC-4/4/1024/16/UNSIGNED/LITTLE 92, \
                   UMAC-4/8/1024/16/UNSIGNED/LITTLE 49, UMAC16 88, UMAC32 126";
     let report = check("umac-2000.json", counts, 282);
-    let most = report.kernels.iter().filter(|of| of.passed >= 685).count();
+    let most = report.kernels.iter().filter(|of| of.passed >= 679).count();
     assert!(
         most >= 2 || report.kernels.len() == 1,
-        "no kernel has the answers of all words but signed ones of 32 bits"
+        "no kernel has the answers of all words but long tags, big-endian ones and signed ones of 32 bits"
     );
     assert!(File::read(text.as_bytes()).expect("read").len() >= 716);
 }
