@@ -335,7 +335,7 @@ pub(crate) fn in_limbs(&self) -> InLimbs {
 }
 """)
 stands("mac/src/umac/packet/avx512.rs", "limb_products", """
-let [n0, n1, m0, m1, added] = [0, 2, 4, 6, 8].map(|i| row2(key, LIMBS + i));
+let [n0, n1, m0, m1, added] = [0, 2, 4, 6, 8].map(|i| lines2(key, LIMBS + i));
 let high = _mm512_srli_epi64::<52>(y); // a multiplication takes the lower 52 bits of y
 let lowest = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(zero, y, n0), high, m0);
 let second = _mm512_madd52hi_epu64(_mm512_madd52lo_epu64(zero, y, n1), y, n0);
@@ -565,8 +565,8 @@ claim("sse level 3: with what they lack the signed products are the products",
       2**32 * Sum(signed) + 5 + 2 ** (15 + 32) * Sum(heads) == 5 + 2**32 * Sum(products), given,
       wrong=2**32 * Sum(signed) + 5 + 2 ** (14 + 32) * Sum(heads) == 5 + 2**32 * Sum(products))
 stands("mac/src/umac/packet/avx2.rs", "arrange", """
-table[row] = keys.map(|key| key & 0xffff_ffff);
-table[row + 1] = keys.map(|key| (key >> 32 | key >> 32 << 24) << 32);
+table[line] = keys.map(|key| key & 0xffff_ffff);
+table[line + 1] = keys.map(|key| (key >> 32 | key >> 32 << 24) << 32);
 """)
 stands("mac/src/umac/packet/avx2.rs", "spread", """
 (order[8 * lane], order[8 * lane + 1]) = (digit, digit + 1);
