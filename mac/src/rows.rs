@@ -44,8 +44,8 @@ impl<K> Row<K> {
     }
 }
 
-/// The functions of a row: a struct of their pointers, and a method for each, which calls it. These are all the indirect
-/// calls of a layer. After a `+` comes a field that is no function.
+/// The functions of a row: a struct of their pointers, and a method for each, which calls it. After a `+` comes a field that
+/// has no method.
 ///
 /// `unsafe` says that the module promises this: it lends the functions only from rows whose needs the machine meets.
 macro_rules! functions {

@@ -599,3 +599,22 @@ fn a_key_without_room_for_its_first_message_is_left() {
     let sealed = sealer.seal(&[b"a message"]).map(|(header, _)| header);
     assert_eq!(sealed, Ok(Header { epoch: 1, number: 0 }));
 }
+
+/// Whatever forged headers have named before, no epoch takes longer messages than the present one of that time.
+#[test]
+fn a_forged_header_lengthens_no_message() {
+    let new = |role| Link::<umac::Key<8>>::new(&SECRET, b"x", role);
+    let (mut alice, mut bob) = (new(Role::Initiator), new(Role::Responder));
+    let (_, tag) = alice.seal(&[b"a"]).unwrap();
+    assert!(bob.open(Header { epoch: 1, number: 0 }, &[b"x"], &tag).is_err());
+    bob = bob.with_longest(100);
+    for epoch in 1..4 {
+        alice.rekey().unwrap();
+        let (header, tag) = alice.seal(&[b"b"]).unwrap();
+        assert!(bob.open(header, &[b"b"], &tag).is_ok());
+        let (header, tag) = alice.seal(&[&[5; 200]]).unwrap();
+        let found = bob.open(header, &[&[5; 200]], &tag).err();
+        // The epoch that was attacked keeps what the attempt was charged for.
+        assert_eq!(found, (epoch > 1).then_some(Rejected::TooLong), "epoch {epoch}");
+    }
+}

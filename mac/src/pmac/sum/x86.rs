@@ -244,7 +244,8 @@ aes!(
     _mm512_aesenclast_epi128
 );
 
-/// A register with the first blocks, as many as are there, from its place `AT` on.
+/// A register with the first blocks, as many as are there, from its place `AT` on. From place 0 on, there is one at
+/// least.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn with_blocks<const AT: usize>(register: __m512i, blocks: &[Block]) -> __m512i {

@@ -41,6 +41,7 @@ pub struct Opener<K: LinkKey, const WORDS: usize = 17> {
     /// in `gone`, but it makes later attempts dearer.
     floor: Traffic,
     counts: Counts,
+    limits: Limits,
     covered: Option<Covered>,
     /// The largest number of the present epoch that was authentic but not covered.
     wanted: Option<u64>,
@@ -70,13 +71,13 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
             gone: Units::ZERO,
             floor: Traffic::NONE,
             counts: Counts::default(),
+            limits: Limits { cost: K::LIMIT.min(EPOCH_LIMIT), ..Limits::of::<K>() },
             covered: None,
             wanted: None,
             wanted_cost: 0,
             owner: Owner::this_process(),
         };
-        let limits = Limits { cost: EPOCH_LIMIT, ..Limits::of::<K>() };
-        opener.add(0, chain, 0, limits);
+        opener.add(0, chain, 0);
         opener.budget = opener.usual_budget();
         opener.update();
         opener
@@ -95,15 +96,19 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     /// # Panics
     /// If the limit is 0, under which no message fits.
     #[must_use]
-    pub fn with_epoch_limit(self, limit: u64) -> Self {
+    pub fn with_epoch_limit(mut self, limit: u64) -> Self {
         assert_ne!(limit, 0, "no message fits under a limit of 0");
-        self.with_ledgers(|ledger| ledger.set_limit(limit))
+        self.limits.cost = self.limits.cost.min(limit);
+        self.set_limits();
+        self
     }
 
     /// [`Link::with_longest`](super::Link::with_longest) for this half.
     #[must_use]
-    pub fn with_longest(self, bytes: u64) -> Self {
-        self.with_ledgers(|ledger| ledger.set_longest(bytes))
+    pub fn with_longest(mut self, bytes: u64) -> Self {
+        self.limits.longest = bytes;
+        self.set_limits();
+        self
     }
 
     /// Accepts a packet if its number is new and its tag is right.
@@ -341,10 +346,10 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     }
 
     /// Adds an epoch after the last one.
-    fn add(&mut self, number: u32, chain: Chain, first: u64, limits: Limits) {
+    fn add(&mut self, number: u32, chain: Chain, first: u64) {
         let mut channel = Channel::new(chain.key::<K>(), first, END);
-        channel.ledger.set_limit(limits.cost);
-        channel.ledger.set_longest(limits.longest);
+        channel.ledger.set_limit(self.limits.cost);
+        channel.ledger.set_longest(self.limits.longest);
         let floor = self.floor;
         channel.ledger.add(floor);
         let base = channel.ledger.forgery(&channel.key, Traffic::NONE);
@@ -374,7 +379,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         loop {
             let last = self.epochs.last().expect("there is a present epoch");
             let (next, chain) = (last.number + 1, last.chain.next());
-            self.add(next, chain, 0, self.limits());
+            self.add(next, chain, 0);
             self.update();
             if next == number {
                 return Ok(self.epochs.len() - 1);

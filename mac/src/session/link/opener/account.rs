@@ -1,7 +1,7 @@
 //! What forgery attempts at an [`Opener`] have spent: the bound of all epochs together.
 
 use super::super::super::Budget;
-use super::super::super::ledger::{Ledger, Limits};
+use super::super::super::ledger::Limits;
 use super::super::LinkKey;
 use super::{BEYOND, Epoch, Opener};
 use crate::bound::{Probability, Traffic, Units};
@@ -25,20 +25,18 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         !self.budget_of(present).affords(then)
     }
 
-    /// With other limits, before the first packet, as callers are told.
-    pub(super) fn with_ledgers(mut self, change: impl Fn(&mut Ledger)) -> Self {
-        self.epochs.iter_mut().for_each(|epoch| change(&mut epoch.channel.ledger));
-        let limits = self.limits();
+    /// Before the first packet, as callers are told.
+    pub(super) fn set_limits(&mut self) {
+        let Limits { cost, longest } = self.limits;
         for epoch in &mut self.epochs {
-            epoch.base = epoch.channel.key.forgery(&limits.with(epoch.floor));
+            let ledger = &mut epoch.channel.ledger;
+            ledger.set_limit(cost);
+            ledger.set_longest(longest);
+            epoch.base = epoch.channel.key.forgery(&ledger.limits.with(epoch.floor));
         }
+        // After an attempt, the length is never lowered.
+        self.limits.longest = self.present().channel.ledger.limits.longest;
         self.update();
-        self
-    }
-
-    /// What both ends have agreed on, as in the present epoch: after an attempt, the length is never lowered.
-    pub(super) fn limits(&self) -> Limits {
-        self.present().channel.ledger.limits
     }
 
     /// The most that was tried in an epoch other than the present one.
@@ -49,7 +47,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
 
     /// What the bound of an epoch has without an attempt, if all is sealed in it that may be.
     fn base(&self) -> Units {
-        self.present().channel.key.forgery(&self.limits().with(Traffic::NONE))
+        self.present().channel.key.forgery(&self.limits.with(Traffic::NONE))
     }
 
     /// How many epochs the other end may have begun.
@@ -105,7 +103,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     /// 2^-40, or the two thirds of what one attempt costs if that is more.
     pub(super) fn usual_budget(&self) -> Budget {
         let key = &self.present().channel.key;
-        let Units(price) = key.forgery(&self.limits().with(ONE));
+        let Units(price) = key.forgery(&self.limits.with(ONE));
         Budget::close_at((price.leading_zeros() * 2 / 3).min(40))
     }
 }

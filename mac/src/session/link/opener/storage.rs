@@ -38,8 +38,9 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         let SavedReceiver { key, first, spent, limits, .. } = receiver;
         let mut opener = Self::new(chain.clone());
         opener.epochs.clear();
+        opener.limits = limits;
         opener.floor = here;
-        opener.add(epoch, chain, first, limits);
+        opener.add(epoch, chain, first);
         let channel = &mut opener.epochs[0].channel;
         if channel.key.key_id() != key {
             return Err(WrongKey);
@@ -113,7 +114,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     /// A half in the present epoch.
     fn saved(&self, first: u64, spent: Traffic, elsewhere: Units, there: Traffic) -> SavedOpener {
         let Epoch { number, chain, channel, floor, .. } = self.present();
-        let (key, limits) = (channel.key.key_id(), self.limits());
+        let (key, limits) = (channel.key.key_id(), self.limits);
         let receiver = SavedReceiver { key, first, end: END, spent, limits };
         let (epoch, chain) = (*number, chain.clone());
         SavedOpener { epoch, chain, receiver, elsewhere, floors: [*floor, there] }
