@@ -11,7 +11,11 @@
 pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+mod neon;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
 
 use alloc::boxed::Box;
 use wegman::cpu::{Cpu, Needs};
@@ -114,10 +118,11 @@ macro_rules! of_streams {
     };
 }
 
-/// One row for each kernel file; the last row that fits the machine wins. NEON has none: the compiler finds its
-/// instructions for the portable one.
+/// One row for each kernel file; the last row that fits the machine wins.
 pub(crate) static ROWS: &[Row<[Kernel; MOST]>] = &[
     Row { name: "portable", needs: Needs::NONE, kernels: of_streams!(portable) },
+    #[cfg(target_arch = "x86_64")]
+    Row { name: "sse2", needs: Needs::SSE2, kernels: of_streams!(sse2) },
     #[cfg(target_arch = "x86_64")]
     Row { name: "avx2", needs: Needs::AVX2, kernels: of_streams!(avx2) },
     #[cfg(target_arch = "x86_64")]
@@ -126,6 +131,8 @@ pub(crate) static ROWS: &[Row<[Kernel; MOST]>] = &[
         needs: Needs::AVX512F.and(Needs::AVX512BW).and(Needs::AVX512VNNI).and(Needs::BMI2),
         kernels: of_streams!(avx512),
     },
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+    Row { name: "neon", needs: Needs::NEON, kernels: of_streams!(neon) },
 ];
 
 /// A kernel this machine can run, chosen once and kept in the key.

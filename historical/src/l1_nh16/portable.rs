@@ -1,28 +1,29 @@
-//! NH with 16-bit words in plain code: it defines what every other kernel computes.
+//! NH with 16-bit words, one word at a time: it defines what every other kernel computes.
 
 use super::{Block, STEP, Step, UNIT, padded};
 
 pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
     let (units, rest) = chunk.as_chunks::<UNIT>();
     for (t, sum) in sums[..STREAMS].iter_mut().enumerate() {
-        let mut total = [0; 4];
+        *sum = 0;
         let mut add = |i: usize, unit: &[u8; UNIT]| {
             let lists = &key[i / STEP];
-            total = plus_products(total, unit, &lists[t][i % STEP], &lists[t + 1][i % STEP]);
+            let (x_key, y_key) = (&lists[t][i % STEP], &lists[t + 1][i % STEP]);
+            *sum = products(unit, x_key, y_key).wrapping_add(*sum);
         };
         units.iter().enumerate().for_each(|(i, unit)| add(i, unit));
         if !rest.is_empty() || units.is_empty() {
             add(units.len(), &padded(rest));
         }
-        *sum = total.into_iter().fold(0, u32::wrapping_add);
     }
 }
 
-/// Adds the products of a unit in the lanes in which NEON's multiplications add them, for the compiler to use these.
-fn plus_products(total: [u32; 4], unit: &[u8; UNIT], x_key: &Block, y_key: &Block) -> [u32; 4] {
+fn products(unit: &[u8; UNIT], x_key: &Block, y_key: &Block) -> u32 {
     let (words, _) = unit.as_chunks();
+    let (x, y) = (&words[..8], &words[8..]);
     let factor =
         |word: &[u8; 2], key: u16| i32::from(u16::from_le_bytes(*word).wrapping_add(key) as i16);
-    let product = |j| (factor(&words[j], x_key[j]) * factor(&words[j + 8], y_key[j])) as u32;
-    core::array::from_fn(|j| total[j].wrapping_add(product(j)).wrapping_add(product(j + 4)))
+    (0..8).fold(0, |sum: u32, j| {
+        sum.wrapping_add((factor(&x[j], x_key[j]) * factor(&y[j], y_key[j])) as u32)
+    })
 }
