@@ -1,10 +1,17 @@
-//! The ciphers themselves: AES by the machine's instructions and without them, and blocks of 64 bits.
+//! The ciphers themselves: AES by each of its kernels and without instructions, and blocks of 64 bits.
 
 use super::{Des, Known};
-use crate::cipher::{Aes128, Aes192, Aes256, CipherBlock, Invertible};
+use crate::cipher::{Aes128, Aes192, Aes256, CipherBlock, Invertible, aes};
 use crate::cpu::Cpu;
+use crate::rows::Row;
 use crate::tag::InvalidLength;
 use wegman_reference::inputs::Random;
+
+/// No instructions, and what each row of AES needs.
+fn cpus() -> impl Iterator<Item = Cpu> {
+    let rows = Row::fitting(aes::ROWS, Cpu::detect());
+    [Cpu::PORTABLE].into_iter().chain(rows.map(|row| Cpu::detect().only(row.needs)))
+}
 
 fn check<C: Known>() {
     let mut random = Random(60);
@@ -14,7 +21,7 @@ fn check<C: Known>() {
         C::Block::flatten_mut(&mut message).copy_from_slice(&random.message(41 * oracle.n / 8));
         let expected: Vec<Vec<u8>> =
             message.iter().map(|block| (oracle.e)(block.as_ref())).collect();
-        for cpu in [Cpu::detect(), Cpu::PORTABLE] {
+        for cpu in cpus() {
             let cipher = C::from_slice(cpu, &secret).expect("its length");
             for count in 0..=message.len() {
                 let mut blocks = message.clone();
@@ -36,7 +43,7 @@ fn check<C: Known>() {
         }
     }
     for length in (0..=70).filter(|length| *length != C::KEY_BYTES) {
-        for cpu in [Cpu::detect(), Cpu::PORTABLE] {
+        for cpu in cpus() {
             let result = C::from_slice(cpu, &vec![0; length]);
             assert_eq!(result.err(), Some(InvalidLength), "{length} bytes");
         }
@@ -57,7 +64,7 @@ fn aes_of_its_standard() {
     fn check<C: Invertible<Block = [u8; 16]>>(ciphertext: u128) {
         let secret: Vec<u8> = (0..C::KEY_BYTES as u8).collect();
         let plaintext = 0x0011_2233_4455_6677_8899_aabb_ccdd_eeff_u128.to_be_bytes();
-        for cpu in [Cpu::detect(), Cpu::PORTABLE] {
+        for cpu in cpus() {
             let cipher = C::from_slice(cpu, &secret).expect("its length");
             let mut block = plaintext;
             cipher.encrypt(&mut block);
