@@ -10,7 +10,7 @@ use core::fmt;
 /// numbers are the parent's ([`Owner`] says on which systems). There must be only one sender for a key, or
 /// several whose numbers were divided by [`split`](Self::split).
 ///
-/// UMAC's pads are computed 32 at a time, ahead of the messages.
+/// Where no kernel takes whole packets, UMAC's pads are computed 32 at a time, ahead of the messages.
 ///
 /// # Storage
 /// A sender made by [`new`](Self::new) lives as long as its process, which is right for keys that do, too. A key that

@@ -1,4 +1,5 @@
-//! NH (RFC 4418, section 5.2.2) in 256-bit registers: the x of a unit in one and its y in another, twice each, for two streams side by side.
+//! NH (RFC 4418, section 5.2.2) in 256-bit registers: the x of a unit in one and its y in another, twice each, for two
+//! streams side by side.
 //!
 //! ```text
 //! load     x0 x1 x2 x3 | x0 x1 x2 x3   and   y0 y1 y2 y3 | y0 y1 y2 y3

@@ -1,5 +1,5 @@
-//! The levels of UMAC (RFC 4418, section 5) one after another, in plain code; level 1 uses vectors if every machine of the target has them. They
-//! define what packets compute.
+//! The levels of UMAC (RFC 4418, section 5) one after another, in plain code; level 1 uses vectors if every machine of
+//! the target has them. They define what packets compute.
 
 use super::{Functions, Kernels, Key};
 use crate::ct::wipe;

@@ -1,4 +1,5 @@
-//! Packets (RFC 4418, section 5) in 256-bit registers with VAES: the kernels of avx2.rs, but a register has two blocks of the pads of a batch.
+//! Packets (RFC 4418, section 5) in 256-bit registers with VAES: the kernels of avx2.rs, but a register has two blocks of
+//! the pads of a batch.
 
 use super::avx2::{self, hashes8, inner_hashes8, placed, store8};
 use super::{Functions, Kernels, Key, Tags, Words};
