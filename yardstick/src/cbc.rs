@@ -62,9 +62,10 @@ impl<C: BlockCipher, const VARIANT: char> Cbc<C, VARIANT> {
             return Err(InvalidLength);
         }
         let (k2, k3) = others.split_at(others.len() / 2);
+        let ciphers = || Ok::<_, InvalidLength>([C::from_slice(cpu, k2)?, C::from_slice(cpu, k3)?]);
         let last = match VARIANT {
-            'E' => Last::Again([C::from_slice(cpu, k2)?, C::from_slice(cpu, k3)?]),
-            'F' => Last::Instead([C::from_slice(cpu, k2)?, C::from_slice(cpu, k3)?]),
+            'E' => Last::Again(ciphers()?),
+            'F' => Last::Instead(ciphers()?),
             _ => Last::Masked([mask::<C>(k2)?, mask::<C>(k3)?]),
         };
         Ok(Cbc { chain: C::from_slice(cpu, k1)?, last })
@@ -82,8 +83,11 @@ impl<C: BlockCipher, const VARIANT: char> Cbc<C, VARIANT> {
         Ok(Cbc { chain, last })
     }
 
-    /// The tag, given the sum into which the last block was xored, and whether that was full.
-    fn finish(&self, mut sum: C::Block, full: bool) -> Longest {
+    /// The tag of a message that ends with the bytes `end`, given the sum of what came before.
+    fn finish(&self, mut sum: C::Block, end: &[u8]) -> Longest {
+        let (blocks, last, full) = split::<C::Block>(end);
+        self.chain.chain(&mut sum, blocks);
+        sum = sum.xor(&last);
         let end = usize::from(!full);
         match &self.last {
             Last::Again(ciphers) => {
@@ -96,7 +100,9 @@ impl<C: BlockCipher, const VARIANT: char> Cbc<C, VARIANT> {
                 self.chain.encrypt(&mut sum);
             }
         }
-        longest(sum)
+        let tag = longest(sum);
+        sum.zeroize();
+        tag
     }
 }
 
@@ -146,6 +152,8 @@ impl<C: BlockCipher, const VARIANT: char> Sealed for Cbc<C, VARIANT> {
 
     const MOST: usize = C::Block::BYTES;
 
+    const IS_AES: bool = C::IS_AES;
+
     /// From the concatenation of the three keys, or, for XCBC, also from the key of RFC 3566. CMAC has one key.
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         if VARIANT == 'C' {
@@ -166,12 +174,8 @@ impl<C: BlockCipher, const VARIANT: char> Sealed for Cbc<C, VARIANT> {
         Ok(Cbc { chain: chain?, last: Last::Masked([k2, k3]) })
     }
 
-    fn kernel(&self) -> &'static str {
-        engine::kernel(self.chain.rounds().is_some())
-    }
-
-    fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        engine::kernels(cpu, C::IS_AES)
+    fn uses_aes(&self) -> bool {
+        self.chain.rounds().is_some()
     }
 
     fn state(&self) -> Self::State {
@@ -186,21 +190,11 @@ impl<C: BlockCipher, const VARIANT: char> Sealed for Cbc<C, VARIANT> {
     }
 
     fn tag(&self, state: &Self::State) -> Longest {
-        let (blocks, last, full) = split::<C::Block>(state.buffer.last());
-        let mut sum = state.sum;
-        self.chain.chain(&mut sum, blocks);
-        let tag = self.finish(sum.xor(&last), full);
-        sum.zeroize();
-        tag
+        self.finish(state.sum, state.buffer.last())
     }
 
     fn tag_of(&self, message: &[u8]) -> Longest {
-        let (blocks, last, full) = split(message);
-        let mut sum = C::Block::ZERO;
-        self.chain.chain(&mut sum, blocks);
-        let tag = self.finish(sum.xor(&last), full);
-        sum.zeroize();
-        tag
+        self.finish(C::Block::ZERO, message)
     }
 }
 

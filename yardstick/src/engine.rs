@@ -31,13 +31,15 @@ pub(crate) mod sealed {
         /// Length of the longest tag in bytes.
         const MOST: usize;
 
+        /// Whether a key may use the machine's instructions for AES.
+        const IS_AES: bool = false;
+
         fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength>;
 
-        /// The name of the kernel in use.
-        fn kernel(&self) -> &'static str;
-
-        /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
-        fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)>;
+        /// Whether this key uses them.
+        fn uses_aes(&self) -> bool {
+            false
+        }
 
         fn state(&self) -> Self::State;
 
@@ -116,12 +118,12 @@ impl<E: Engine, const N: usize> Key<E, N> {
     /// The name of the kernel that this key uses, for example `portable`.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
-        self.0.kernel()
+        kernel(self.0.uses_aes())
     }
 
     /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
     pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        E::kernels(cpu)
+        kernels(cpu, E::IS_AES)
     }
 
     /// The tag of a message.
@@ -166,10 +168,7 @@ impl<E: PacketEngine, const N: usize> PacketMac for Key<E, N> {
     }
 
     fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<N> {
-        let mut stream = self.stream();
-        stream.update(&sequence.to_be_bytes());
-        stream.update(message);
-        stream.tag()
+        self.tag_packet_parts(sequence, &[message])
     }
 
     fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> Tag<N> {

@@ -10,7 +10,7 @@
 //! measurements. HMAC-SHA256 is sound, and is here for peers that require it.
 
 use crate::engine::sealed::Sealed;
-use crate::engine::{self, Engine, Longest, PacketEngine, longest};
+use crate::engine::{Engine, Longest, PacketEngine, longest};
 use core::fmt;
 use hmac::digest::{FixedOutput, OutputSizeUser, Update, typenum::Unsigned};
 use hmac::{Hmac, KeyInit};
@@ -32,14 +32,6 @@ macro_rules! hmac_with {
 
             fn from_slice(_: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
                 Ok($name(Hmac::new_from_slice(secret).map_err(|_| InvalidLength)?))
-            }
-
-            fn kernel(&self) -> &'static str {
-                engine::kernel(false)
-            }
-
-            fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-                engine::kernels(cpu, false)
             }
 
             fn state(&self) -> Self::State {

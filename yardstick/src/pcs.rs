@@ -38,16 +38,14 @@ impl<C: BlockCipher<Block = Block>> Sealed for Pcs<C> {
 
     const MOST: usize = 16;
 
+    const IS_AES: bool = C::IS_AES;
+
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         Pieces::from_slice(cpu, secret).map(Pcs)
     }
 
-    fn kernel(&self) -> &'static str {
-        self.0.kernel()
-    }
-
-    fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        Pieces::<C>::kernels(cpu)
+    fn uses_aes(&self) -> bool {
+        self.0.uses_aes()
     }
 
     fn state(&self) -> Sum {

@@ -7,7 +7,6 @@
 //! The cipher calls do not depend on each other, so the cipher encrypts as many side by side as it can. These MACs have
 //! no kernels of their own, because no table compares their speeds.
 
-use crate::engine;
 use wegman::Cpu;
 use wegman::InvalidLength;
 use wegman::cipher::{Block, BlockCipher, CipherBlock};
@@ -29,12 +28,8 @@ impl<C: BlockCipher<Block = Block>> Pieces<C> {
         Ok(Pieces(C::from_slice(cpu, secret)?))
     }
 
-    pub(super) fn kernel(&self) -> &'static str {
-        engine::kernel(self.0.rounds().is_some())
-    }
-
-    pub(super) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        engine::kernels(cpu, C::IS_AES)
+    pub(super) fn uses_aes(&self) -> bool {
+        self.0.rounds().is_some()
     }
 
     /// Adds encrypted pieces to the sum. The first piece has the number `first`.

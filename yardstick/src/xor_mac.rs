@@ -25,6 +25,7 @@
 //! # Ok::<(), wegman::InvalidLength>(())
 //! ```
 
+use crate::engine;
 use crate::pieces::{Pieces, Sum};
 use core::borrow::Borrow;
 use core::fmt;
@@ -82,12 +83,12 @@ impl Key {
     /// The name of the kernel that this key uses, for example `portable`.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
-        self.cipher.kernel()
+        engine::kernel(self.cipher.uses_aes())
     }
 
     /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
     pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        Pieces::<Aes128>::kernels(cpu)
+        engine::kernels(cpu, true)
     }
 
     /// `z` of a message. The tag is the value together with `z`.
