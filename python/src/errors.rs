@@ -5,9 +5,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::{PyTypeInfo, create_exception};
 use std::io;
-use wegman::pmac::hazmat::{EditError, SegmentError};
 use wegman::session;
-use wegman_catalogue::{NonceError, VerifyError};
+use wegman_catalogue::{Algorithm, NonceError, Status, VerifyError};
 
 create_exception!(
     wegman,
@@ -134,17 +133,15 @@ pub fn rejected(py: Python<'_>, error: session::Rejected) -> PyErr {
     because(py, Rejected::new_err(error.to_string()), reason)
 }
 
-pub fn segment(error: SegmentError) -> PyErr {
-    PyValueError::new_err(error.to_string())
-}
-
-pub fn edit(error: EditError) -> PyErr {
+/// A value is not accepted, for the reason that the error gives.
+pub fn value(error: impl std::error::Error) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
 /// Warns of an experimental algorithm, once in a process. The program may make an error of it; then it was not warned.
-pub fn warn_of_experiment(py: Python<'_>, name: &str) -> PyResult<()> {
+pub fn warn_of_experiment(py: Python<'_>, algorithm: &Algorithm) -> PyResult<()> {
     static WARNED: PyOnceLock<()> = PyOnceLock::new();
+    let Algorithm { name, status: Status::Experimental, .. } = algorithm else { return Ok(()) };
     WARNED
         .get_or_try_init(py, || {
             let text =

@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 use wegman::AnyTag;
-use wegman::session::{Budget, Header, Rejected, ReserveError, Role};
+use wegman::session::{Header, Rejected, ReserveError, Role};
 use wegman_catalogue::link::{AnyLink, LinkMac, NotStored, Store, link_mac};
 
 /// One end of a channel. It numbers packets, refuses replays, changes keys, and keeps the probability of a forgery
@@ -32,7 +32,7 @@ use wegman_catalogue::link::{AnyLink, LinkMac, NotStored, Store, link_mac};
 /// Raises ValueError if there is no such MAC, or the secret does not have 32 bytes.
 #[pyclass(module = "wegman")]
 pub struct Link {
-    link: Option<Box<dyn AnyLink>>,
+    link: Box<dyn AnyLink>,
     /// How messages are given, from the first one on.
     form: Option<Form>,
 }
@@ -49,10 +49,6 @@ enum Form {
 const HEADER: usize = Header::BYTES;
 
 impl Link {
-    fn get(&mut self) -> PyResult<&mut (dyn AnyLink + 'static)> {
-        self.link.as_deref_mut().ok_or_else(|| PyRuntimeError::new_err("the link is not there"))
-    }
-
     /// The link, for messages of this form.
     fn get_for(&mut self, form: Form) -> PyResult<&mut (dyn AnyLink + 'static)> {
         if *self.form.get_or_insert(form) != form {
@@ -60,29 +56,7 @@ impl Link {
                 "a link seals and opens either whole messages or parts: make another link for the other",
             ));
         }
-        self.get()
-    }
-
-    fn change(&mut self, with: impl FnOnce(Box<dyn AnyLink>) -> Box<dyn AnyLink>) {
-        self.link = self.link.take().map(with);
-    }
-
-    fn set(
-        mut self,
-        budget: Option<Budget>,
-        longest: Option<u64>,
-        epoch_limit: Option<u64>,
-    ) -> Link {
-        if let Some(budget) = budget {
-            self.change(|link| link.with_budget(budget));
-        }
-        if let Some(longest) = longest {
-            self.change(|link| link.with_longest(longest));
-        }
-        if let Some(limit) = epoch_limit {
-            self.change(|link| link.with_epoch_limit(limit));
-        }
-        self
+        Ok(&mut *self.link)
     }
 
     /// Calls what stores with Python's function, whose exception it keeps.
@@ -110,9 +84,7 @@ impl Link {
 
 fn mac_of(py: Python<'_>, name: &str) -> PyResult<&'static LinkMac> {
     let mac = link_mac(name).ok_or_else(|| unknown_mac(name))?;
-    if crate::names::found(mac.name)?.status == wegman_catalogue::Status::Experimental {
-        errors::warn_of_experiment(py, mac.name)?;
-    }
+    errors::warn_of_experiment(py, &*crate::names::found(mac.name)?)?;
     Ok(mac)
 }
 
@@ -201,8 +173,17 @@ impl Link {
         let context = context.map(Data::of).transpose()?;
         let context = context.as_ref().map_or(&[][..], Data::as_slice);
         let role = if initiator { Role::Initiator } else { Role::Responder };
-        let link = Some(mac.link(secret, context, role));
-        Ok(Link { link, form: None }.set(budget, longest, epoch_limit))
+        let mut link = mac.link(secret, context, role);
+        if let Some(budget) = budget {
+            link = link.with_budget(budget);
+        }
+        if let Some(longest) = longest {
+            link = link.with_longest(longest);
+        }
+        if let Some(limit) = epoch_limit {
+            link = link.with_epoch_limit(limit);
+        }
+        Ok(Link { link, form: None })
     }
 
     /// An end that continues from what reserve_sealing() and reserve_opening() stored last. Reserve both again before
@@ -222,8 +203,11 @@ impl Link {
         let budget = budget.map(budget_of).transpose()?;
         let (sealing, opening) = (Data::of(sealing)?, Data::of(opening)?);
         let restored = mac.restore(sealing.as_slice(), opening.as_slice());
-        let link = restored.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Link { link: Some(link), form: None }.set(budget, None, None))
+        let mut link = restored.map_err(errors::value)?;
+        if let Some(budget) = budget {
+            link = link.with_budget(budget);
+        }
+        Ok(Link { link, form: None })
     }
 
     /// The packet to send: a header of 12 bytes, the message and its tag.
@@ -329,12 +313,12 @@ impl Link {
     ///
     /// Raises SealError after the last epoch.
     fn rekey(&mut self, py: Python<'_>) -> PyResult<()> {
-        self.get()?.rekey().map_err(|error| errors::seal(py, error))
+        self.link.rekey().map_err(|error| errors::seal(py, error))
     }
 
     /// How many packets had each outcome so far, as a dict: "accepted" and the reasons of Rejected.
     fn counts<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        counted(py, &self.get()?.counts())
+        counted(py, &self.link.counts())
     }
 
     /// Stores the half that seals by store(bytes), and reserves `messages` more messages of `size` bytes in all. The
@@ -348,8 +332,7 @@ impl Link {
         size: u64,
         store: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let link = self.get()?;
-        Self::store(store, |store| link.reserve_sealer(messages, size, store))
+        Self::store(store, |store| self.link.reserve_sealer(messages, size, store))
     }
 
     /// Stores the half that opens by store(bytes), and reserves numbers up to `numbers` above the highest so far, and
@@ -365,7 +348,6 @@ impl Link {
         size: u64,
         store: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let link = self.get()?;
-        Self::store(store, |store| link.reserve_opener(numbers, attempts, size, store))
+        Self::store(store, |store| self.link.reserve_opener(numbers, attempts, size, store))
     }
 }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use std::sync::Arc;
 use wegman::{AnyTag, Cpu};
-use wegman_catalogue::{Algorithm, AnyKey, Nonce, Status};
+use wegman_catalogue::{Algorithm, AnyKey, Nonce};
 
 /// A key of any algorithm, from wegman.new(name, key). Making a key is expensive: make it once and share it. Any number
 /// of threads may use it at once.
@@ -26,10 +26,11 @@ pub struct Mac {
     #[pyo3(get)]
     key_length: usize,
     #[pyo3(get)]
-    tag_length: usize,
+    pub tag_length: usize,
     #[pyo3(get)]
     nonce_length: usize,
-    longest_tag: usize,
+    /// The bytes of a block, if this is PMAC: its longest tag is one.
+    pub block: u64,
 }
 
 /// A key of an algorithm by name, such as "UMAC-64", "PMAC-AES256" or "HMAC-SHA256". Upper and lower case are the same.
@@ -86,9 +87,7 @@ impl Mac {
             })
         };
         let made = made.map_err(key_of)?;
-        if algorithm.status == Status::Experimental {
-            errors::warn_of_experiment(key.py(), &algorithm.name)?;
-        }
+        errors::warn_of_experiment(key.py(), &algorithm)?;
         Ok(Mac::of(&algorithm, made, secret.len(), tag_length, nonce_length))
     }
 
@@ -100,17 +99,8 @@ impl Mac {
         tag_length: usize,
         nonce_length: usize,
     ) -> Mac {
-        let (name, longest_tag) = (algorithm.name.to_string(), *algorithm.tag_bytes.end());
-        Mac { key, name, key_length, tag_length, nonce_length, longest_tag }
-    }
-
-    pub fn tag_bytes(&self) -> usize {
-        self.tag_length
-    }
-
-    /// The bytes of a block, if this is PMAC: its longest tag is one.
-    pub fn block(&self) -> u64 {
-        self.longest_tag as u64
+        let (name, block) = (algorithm.name.to_string(), *algorithm.tag_bytes.end() as u64);
+        Mac { key, name, key_length, tag_length, nonce_length, block }
     }
 
     /// The nonce that Python passes: a number, or bytes.

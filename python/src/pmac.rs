@@ -51,7 +51,7 @@ impl Segment {
     pub fn of(mac: &Mac, segment: hazmat::Segment) -> PyResult<Segment> {
         pmac(&mac.key)?;
         let segment = Wiped::boxed(|| segment);
-        Ok(Segment { key: Arc::clone(&mac.key), block: mac.block(), segment })
+        Ok(Segment { key: Arc::clone(&mac.key), block: mac.block, segment })
     }
 }
 
@@ -75,12 +75,12 @@ impl Segment {
     ) -> PyResult<Segment> {
         let key = Arc::clone(&mac.get().key);
         let pmac = pmac(&key)?;
-        let block = mac.get().block();
+        let block = mac.get().block;
         let start = blocks_before(offset, block)?;
         let data = Data::of(data)?;
         let data = data.as_slice();
         let part = || pmac.segment(start, Bits::from(data));
-        let segment = detached(py, data.len(), part).map_err(errors::segment)?;
+        let segment = detached(py, data.len(), part).map_err(errors::value)?;
         Ok(Segment { block, segment: Wiped::boxed(|| segment), key })
     }
 
@@ -95,7 +95,7 @@ impl Segment {
         data: &Bound<'_, PyAny>,
     ) -> PyResult<Segment> {
         let segment = hazmat::Segment::from_bytes(Data::of(data)?.as_slice());
-        Segment::of(mac.get(), segment.map_err(errors::segment)?)
+        Segment::of(mac.get(), segment.map_err(errors::value)?)
     }
 
     /// The segment as 68 bytes, as secret as the key.
@@ -119,7 +119,7 @@ impl Segment {
     ///
     /// Raises ValueError if the segment does not begin with the message.
     fn tag(&self) -> PyResult<Tag> {
-        pmac(&self.key)?.tag_of_segment(&self.segment).map(Tag).map_err(errors::segment)
+        pmac(&self.key)?.tag_of_segment(&self.segment).map(Tag).map_err(errors::value)
     }
 
     /// The tag of a message that is known to have `length` bytes.
@@ -127,7 +127,7 @@ impl Segment {
     /// Raises ValueError if the segment has another length, or does not begin with the message.
     fn tag_of_length(&self, length: u64) -> PyResult<Tag> {
         let tag = pmac(&self.key)?.tag_of_length(&self.segment, bits(length)?);
-        tag.map(Tag).map_err(errors::segment)
+        tag.map(Tag).map_err(errors::value)
     }
 
     /// The sum of the message that the segment covers, to edit it.
@@ -136,7 +136,7 @@ impl Segment {
     fn sum(&self) -> PyResult<Sum> {
         let pmac_key = pmac(&self.key)?;
         let tag = self.tag()?;
-        let sum = pmac_key.sum_from_tag(&tag.0, self.segment.bits()).map_err(errors::edit)?;
+        let sum = pmac_key.sum_from_tag(&tag.0, self.segment.bits()).map_err(errors::value)?;
         Ok(Sum { key: Arc::clone(&self.key), sum: Wiped::boxed(|| sum) })
     }
 
@@ -162,7 +162,7 @@ impl SegmentStream {
     #[new]
     #[pyo3(signature = (mac, *, offset = 0))]
     fn new(mac: &Bound<'_, Mac>, offset: u64) -> PyResult<SegmentStream> {
-        let (key, block) = (Arc::clone(&mac.get().key), mac.get().block());
+        let (key, block) = (Arc::clone(&mac.get().key), mac.get().block);
         let stream = pmac(&key)?.segment_stream(blocks_before(offset, block)?);
         Ok(SegmentStream { key, block, stream: Wiped::boxed(|| stream) })
     }
@@ -180,7 +180,7 @@ impl SegmentStream {
     ///
     /// Raises ValueError if they end beyond the longest message.
     fn segment(&self) -> PyResult<Segment> {
-        let segment = pmac(&self.key)?.segment_of_stream(&self.stream).map_err(errors::segment)?;
+        let segment = pmac(&self.key)?.segment_of_stream(&self.stream).map_err(errors::value)?;
         let segment = Wiped::boxed(|| segment);
         Ok(Segment { key: Arc::clone(&self.key), block: self.block, segment })
     }
@@ -201,7 +201,7 @@ pub fn combine(segments: &Bound<'_, PyAny>) -> PyResult<Segment> {
     let segments = segments.collect::<PyResult<Vec<_>>>()?;
     let first = segments.first().ok_or_else(|| PyValueError::new_err("there are no segments"))?;
     let mut parts: Vec<_> = segments.iter().map(|one| (**one.get().segment).clone()).collect();
-    let segment = hazmat::Segment::combine(&mut parts).map_err(errors::segment)?;
+    let segment = hazmat::Segment::combine(&mut parts).map_err(errors::value)?;
     let first = first.get();
     let segment = Wiped::boxed(|| segment);
     Ok(Segment { key: Arc::clone(&first.key), block: first.block, segment })
@@ -229,10 +229,10 @@ impl Sum {
         let key = Arc::clone(&mac.get().key);
         let tag: Option<AnyTag> = received(tag)?;
         let tag = tag.ok_or_else(|| PyValueError::new_err("no tag is that long"))?;
-        if tag.to_bytes().len() != mac.get().tag_bytes() {
+        if tag.to_bytes().len() != mac.get().tag_length {
             return Err(PyValueError::new_err("the tag has another length than the key's tags"));
         }
-        let sum = pmac(&key)?.sum_from_tag(&tag, bits(length)?).map_err(errors::edit)?;
+        let sum = pmac(&key)?.sum_from_tag(&tag, bits(length)?).map_err(errors::value)?;
         Ok(Sum { key, sum: Wiped::boxed(|| sum) })
     }
 
@@ -244,7 +244,7 @@ impl Sum {
 
     /// The tag of the message after all edits so far.
     fn tag(&self) -> PyResult<Tag> {
-        pmac(&self.key)?.tag_of_sum(&self.sum).map(Tag).map_err(errors::edit)
+        pmac(&self.key)?.tag_of_sum(&self.sum).map(Tag).map_err(errors::value)
     }
 
     /// The window of replace() for `length` bytes from byte `at` on.
@@ -267,7 +267,7 @@ impl Sum {
         let (new, old, sum) = (new.as_slice(), old.as_slice(), &mut self.sum);
         let pmac = pmac(&self.key)?;
         detached(py, old.len(), || pmac.replace(sum, at, Bits::from(new), old))
-            .map_err(errors::edit)
+            .map_err(errors::value)
     }
 
     /// The window of append().
@@ -288,7 +288,7 @@ impl Sum {
         let (new, old) = (Data::of(new)?, Data::of(old)?);
         let (new, old, sum) = (new.as_slice(), old.as_slice(), &mut self.sum);
         let pmac = pmac(&self.key)?;
-        detached(py, new.len(), || pmac.append(sum, Bits::from(new), old)).map_err(errors::edit)
+        detached(py, new.len(), || pmac.append(sum, Bits::from(new), old)).map_err(errors::value)
     }
 
     /// The window of truncate() to `length` bytes.
@@ -304,7 +304,7 @@ impl Sum {
         let (old, length) = (Data::of(old)?, bits(length)?);
         let (old, sum) = (old.as_slice(), &mut self.sum);
         let pmac = pmac(&self.key)?;
-        detached(py, old.len(), || pmac.truncate(sum, length, old)).map_err(errors::edit)
+        detached(py, old.len(), || pmac.truncate(sum, length, old)).map_err(errors::value)
     }
 
     fn __repr__(&self) -> String {

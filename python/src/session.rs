@@ -8,9 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyType};
 use wegman::hazmat::wiped::{Wiped, stack_for, with_clean_stack};
-use wegman::session::{
-    self, Budget, Counts, LinkKey, Rejected, Saved, SavedReceiver, SealError, WrongKey,
-};
+use wegman::session::{self, Budget, Counts, LinkKey, Rejected, Saved, SavedReceiver, SealError};
 use wegman::{Aes128, Aes256, AnyTag, pmac, umac};
 use wegman_carter::Carter128;
 
@@ -151,8 +149,8 @@ static ENDS: &[Ends] = &[
 
 /// An end with its key, and nothing of the key on the stack.
 fn made<K: LinkKey, T>(
-    make: impl FnOnce(K) -> PyResult<T>,
     secret: &[u8],
+    make: impl FnOnce(K) -> PyResult<T>,
 ) -> PyResult<Box<Wiped<T>>> {
     with_clean_stack(stack_for::<T>(), || Wiped::try_boxed(|| make(K::from_secret(secret))))
 }
@@ -169,35 +167,29 @@ impl Ends {
         Ends {
             name,
             sender: |secret, from| {
-                Ok(made(
-                    |key| match from {
-                        From::First(first) => Ok(session::Sender::<K>::new(key, first)),
-                        From::Saved(saved) => {
-                            let saved = Saved::from_bytes(saved).map_err(not_saved)?;
-                            session::Sender::restore(key, saved)
-                                .map_err(|WrongKey| not_saved(WrongKey))
-                        }
-                    },
-                    secret,
-                )?)
+                let sender = made(secret, |key| match from {
+                    From::First(first) => Ok(session::Sender::<K>::new(key, first)),
+                    From::Saved(saved) => {
+                        let saved = Saved::from_bytes(saved).map_err(not_saved)?;
+                        session::Sender::restore(key, saved).map_err(not_saved)
+                    }
+                })?;
+                Ok(sender)
             },
             shared: |secret, first| {
                 let make =
                     |key| Ok(session::SharedSender::<K>::new(session::Sender::new(key, first)));
-                Ok(made(make, secret)?)
+                Ok(made(secret, make)?)
             },
             receiver: |secret, from, budget| {
-                Ok(made(
-                    |key| match from {
-                        From::First(first) => Ok(session::Receiver::<K>::new(key, first, budget)),
-                        From::Saved(saved) => {
-                            let saved = SavedReceiver::from_bytes(saved).map_err(not_saved)?;
-                            session::Receiver::restore(key, saved, budget)
-                                .map_err(|WrongKey| not_saved(WrongKey))
-                        }
-                    },
-                    secret,
-                )?)
+                let receiver = made(secret, |key| match from {
+                    From::First(first) => Ok(session::Receiver::<K>::new(key, first, budget)),
+                    From::Saved(saved) => {
+                        let saved = SavedReceiver::from_bytes(saved).map_err(not_saved)?;
+                        session::Receiver::restore(key, saved, budget).map_err(not_saved)
+                    }
+                })?;
+                Ok(receiver)
             },
         }
     }
@@ -216,9 +208,7 @@ impl Ends {
         if secret.len() != algorithm.key_bytes {
             return Err(wrong_key(&algorithm, secret.len()));
         }
-        if algorithm.status == wegman_catalogue::Status::Experimental {
-            errors::warn_of_experiment(key.py(), ends.name)?;
-        }
+        errors::warn_of_experiment(key.py(), &algorithm)?;
         make(ends, secret)
     }
 }

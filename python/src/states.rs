@@ -55,7 +55,7 @@ impl States {
         binding: &Bound<'_, PyAny>,
     ) -> PyResult<Segment> {
         let plain = self.opened(sealed, binding)?;
-        let segment = hazmat::Segment::from_bytes(&plain).map_err(errors::segment)?;
+        let segment = hazmat::Segment::from_bytes(&plain).map_err(errors::value)?;
         Segment::of(mac.get(), segment)
     }
 

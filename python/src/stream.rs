@@ -30,8 +30,6 @@ pub struct Stream {
     nonce_length: usize,
 }
 
-type Guard<'a> = MutexGuard<'a, Option<Box<dyn SharedStream>>>;
-
 impl Stream {
     pub fn new(
         stream: Box<dyn SharedStream>,
@@ -43,7 +41,7 @@ impl Stream {
     }
 
     /// Another thread that has it hashes, perhaps for a while, and may need Python afterwards.
-    fn lock(&self, py: Python<'_>) -> Guard<'_> {
+    fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Option<Box<dyn SharedStream>>> {
         self.stream.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -61,7 +59,7 @@ impl Stream {
 
     fn now(&self, py: Python<'_>) -> PyResult<AnyTag> {
         let guard = self.lock(py);
-        let mut copy = there(&guard)?.copy();
+        let mut copy = guard.as_ref().ok_or_else(ended)?.copy();
         drop(guard);
         self.finish(&mut *copy, None)
     }
@@ -76,11 +74,6 @@ impl Stream {
         stream.finish_reset(nonce, tag).map_err(errors::nonce)?;
         Ok(AnyTag::new(tag).expect("it is the key's tag length"))
     }
-}
-
-#[expect(clippy::borrowed_box, reason = "a box is what is there")]
-fn there<'a>(guard: &'a Guard<'_>) -> PyResult<&'a Box<dyn SharedStream>> {
-    guard.as_ref().ok_or_else(ended)
 }
 
 #[cold]
@@ -138,7 +131,9 @@ impl Stream {
     ) -> PyResult<()> {
         let nonce = nonce_of(nonce, self.nonce_length)?;
         let Some(tag) = received(tag)? else { return Err(errors::mismatch()) };
-        there(&self.lock(py))?.verify(nonce.as_ref(), &tag).map_err(errors::verify)
+        let guard = self.lock(py);
+        let stream = guard.as_ref().ok_or_else(ended)?;
+        stream.verify(nonce.as_ref(), &tag).map_err(errors::verify)
     }
 
     /// A stream with the same message so far, if the algorithm takes no nonce.
@@ -146,7 +141,7 @@ impl Stream {
     /// Raises TypeError if it takes one.
     fn copy(&self, py: Python<'_>) -> PyResult<Stream> {
         self.without_nonce("copy()")?;
-        let copy = there(&self.lock(py))?.copy();
+        let copy = self.lock(py).as_ref().ok_or_else(ended)?.copy();
         Ok(Stream::new(copy, self.name.clone(), self.digest_size, self.nonce_length))
     }
 
@@ -163,7 +158,7 @@ impl Stream {
     /// Raises TypeError if it takes one.
     fn hexdigest(&self, py: Python<'_>) -> PyResult<String> {
         self.without_nonce("hexdigest()")?;
-        Ok(Tag(self.now(py)?).hex_digits())
+        Ok(self.now(py)?.to_string())
     }
 
     fn __repr__(&self) -> String {

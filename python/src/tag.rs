@@ -6,7 +6,6 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator, PyType};
 use std::ffi::c_int;
-use std::fmt::Write;
 use wegman::AnyTag;
 
 /// What authenticates a message: 2 to 32 bytes, as many as the key says.
@@ -27,19 +26,6 @@ pub fn received(object: &Bound<'_, PyAny>) -> PyResult<Option<AnyTag>> {
         return Ok(Some(tag.get().0));
     }
     Ok(AnyTag::new(Data::of(object)?.as_slice()).ok())
-}
-
-fn hex(tag: &AnyTag) -> String {
-    tag.to_bytes().iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("there is room");
-        text
-    })
-}
-
-impl Tag {
-    pub fn hex_digits(&self) -> String {
-        hex(&self.0)
-    }
 }
 
 #[pymethods]
@@ -64,7 +50,7 @@ impl Tag {
 
     /// The tag as hexadecimal digits.
     fn hex(&self) -> String {
-        hex(&self.0)
+        self.0.to_string()
     }
 
     fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -107,11 +93,11 @@ impl Tag {
     }
 
     fn __str__(&self) -> String {
-        hex(&self.0)
+        self.0.to_string()
     }
 
     fn __repr__(&self) -> String {
-        format!("<wegman.Tag {}>", hex(&self.0))
+        format!("<wegman.Tag {}>", self.0)
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
