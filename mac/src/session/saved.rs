@@ -68,7 +68,7 @@ impl Saved {
     pub fn to_bytes(&self) -> [u8; Self::BYTES] {
         let &Saved { key, next, end, spent, limit } = self;
         let mut bytes = [0; Self::BYTES];
-        write(&mut bytes, [SENDER, u64::from_be_bytes(key), next, end, spent, limit]);
+        write(&mut bytes, &[SENDER, u64::from_be_bytes(key), next, end, spent, limit]);
         bytes
     }
 
@@ -121,7 +121,7 @@ impl SavedReceiver {
         let mut bytes = [0; Self::BYTES];
         let (key, Traffic { messages, cost }) = (u64::from_be_bytes(key), spent);
         let Limits { cost: limit, longest } = limits;
-        write(&mut bytes, [RECEIVER, key, first, end, messages, cost, 0, 0, limit, longest]);
+        write(&mut bytes, &[RECEIVER, key, first, end, messages, cost, 0, 0, limit, longest]);
         bytes
     }
 
@@ -141,30 +141,39 @@ impl SavedReceiver {
 }
 
 /// Writes words and their checksum.
-pub(super) fn write<const WORDS: usize>(bytes: &mut [u8], words: [u64; WORDS]) {
+pub(super) fn write(bytes: &mut [u8], words: &[u64]) {
     let places = bytes.as_chunks_mut().0;
-    assert_eq!(places.len(), WORDS + 1, "the words and the sum");
-    for (place, word) in places.iter_mut().zip(words.iter().chain([&check(&words)])) {
+    assert_eq!(places.len(), words.len() + 1, "the words and the sum");
+    for (place, word) in places.iter_mut().zip(words) {
         *place = word.to_be_bytes();
     }
+    write_sum(bytes);
+}
+
+/// Writes the checksum of all words before the last in place of that one.
+pub(super) fn write_sum(bytes: &mut [u8]) {
+    let (sum, words) = bytes.as_chunks_mut().0.split_last_mut().expect("words and a sum");
+    *sum = check(words).to_be_bytes();
+}
+
+/// The words, where they are, if their checksum is right.
+pub(super) fn whole<const WORDS: usize>(bytes: &[u8]) -> Result<&[[u8; 8]; WORDS], InvalidSaved> {
+    let (places, rest) = bytes.as_chunks();
+    let (sum, words) = places.split_last().ok_or(InvalidSaved)?;
+    let is_whole = rest.is_empty() && check(words) == u64::from_be_bytes(*sum);
+    words.try_into().ok().filter(|_| is_whole).ok_or(InvalidSaved)
 }
 
 /// Reads words if their checksum is right.
 pub(super) fn read<const WORDS: usize>(bytes: &[u8]) -> Result<[u64; WORDS], InvalidSaved> {
-    let (places, rest) = bytes.as_chunks();
-    if places.len() != WORDS + 1 || !rest.is_empty() {
-        return Err(InvalidSaved);
-    }
-    let words = core::array::from_fn(|i| u64::from_be_bytes(places[i]));
-    let is_whole = check(&words) == u64::from_be_bytes(places[WORDS]);
-    if is_whole { Ok(words) } else { Err(InvalidSaved) }
+    whole(bytes).map(|words| words.map(u64::from_be_bytes))
 }
 
 /// A checksum, to detect an incomplete write. It does not stop anyone from making up a valid one.
-fn check(words: &[u64]) -> u64 {
+fn check(words: &[[u8; 8]]) -> u64 {
     words.iter().fold(0x9e37_79b9_7f4a_7c15, |sum: u64, word| {
         // Each step is a bijection, so a change of one word always changes the sum.
-        (sum ^ word).wrapping_mul(0xbf58_476d_1ce4_e5b9).rotate_left(31)
+        (sum ^ u64::from_be_bytes(*word)).wrapping_mul(0xbf58_476d_1ce4_e5b9).rotate_left(31)
     })
 }
 

@@ -1,6 +1,6 @@
 //! [`SavedSealer`] and [`SavedOpener`]: the halves of a link as bytes, for storage.
 
-use super::super::saved::{read, write};
+use super::super::saved::{read, whole, write, write_sum};
 use super::super::{InvalidSaved, Saved, SavedReceiver};
 use super::Header;
 use super::schedule::Chain;
@@ -81,7 +81,7 @@ impl SavedOpener {
         receiver.copy_from_slice(&self.receiver.to_bytes());
         let Units(units) = self.elsewhere;
         let [[a, b], [c, d]] = self.floors.map(|floor| [floor.messages, floor.cost]);
-        write(elsewhere, [(units >> 64) as u64, units as u64, a, b, c, d]);
+        write(elsewhere, &[(units >> 64) as u64, units as u64, a, b, c, d]);
         bytes
     }
 
@@ -103,20 +103,19 @@ impl SavedOpener {
 }
 
 fn write_common(bytes: &mut [u8], kind: u64, epoch: u32, chain: &Chain) {
-    let word = |i: usize| u64::from_be_bytes(chain.0.as_chunks().0[i]);
-    let words = Zeroizing::new([kind, epoch.into(), word(0), word(1), word(2), word(3)]);
-    write(bytes, *words);
+    bytes[..8].copy_from_slice(&kind.to_be_bytes());
+    bytes[8..16].copy_from_slice(&u64::from(epoch).to_be_bytes());
+    bytes[16..48].copy_from_slice(&**chain.0);
+    write_sum(bytes);
 }
 
 fn read_common(bytes: &[u8], kind: u64) -> Result<(u32, Chain), InvalidSaved> {
-    let [of_kind, epoch, words @ ..]: [u64; 6] = read(bytes)?;
-    let words = Zeroizing::new(words);
+    let [of_kind, epoch, secret @ ..] = whole::<6>(bytes)?;
+    // From its place to its place: it is a secret.
     let mut chain = Chain::empty();
-    for (bytes, word) in chain.0.as_chunks_mut().0.iter_mut().zip(&*words) {
-        *bytes = word.to_be_bytes();
-    }
-    match u32::try_from(epoch) {
-        Ok(epoch) if of_kind == kind => Ok((epoch, chain)),
+    chain.0.copy_from_slice(secret.as_flattened());
+    match u32::try_from(u64::from_be_bytes(*epoch)) {
+        Ok(epoch) if *of_kind == kind.to_be_bytes() => Ok((epoch, chain)),
         _ => Err(InvalidSaved),
     }
 }
