@@ -262,6 +262,11 @@ fn stored_halves() {
     for length in 0..of_opener.len() {
         assert!(SavedSealer::from_bytes(&of_opener[..length]).is_err());
     }
+    // The beginning of one kind before the end of the other, each of them whole.
+    let (sealers, sender) = of_sealer.split_at(SavedSealer::BYTES - Saved::BYTES);
+    let (openers, receiver) = of_opener.split_at(sealers.len());
+    assert!(SavedSealer::from_bytes(&[openers, sender].concat()).is_err());
+    assert!(SavedOpener::from_bytes(&[sealers, receiver].concat()).is_err());
     let sealer = || SavedSealer::from_bytes(&of_sealer).unwrap();
     let opener = || SavedOpener::from_bytes(&of_opener).unwrap();
     assert_eq!(Sealer::<umac::Key<16>>::restore(sealer()).err(), Some(WrongKey));

@@ -161,6 +161,7 @@ pub fn all() -> Result<Vec<Table>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::class::Class;
     use crate::rivals;
     use crate::timing::messages::MAX_LENGTH;
 
@@ -199,22 +200,15 @@ mod tests {
         Ok(table)
     }
 
-    /// Whether a rival needs instructions that this machine does not have.
+    /// Whether this machine has not the instructions that a rival in Rust is written in.
     fn lacks(name: &str) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        let (avx2, vaes, avx512) = (
-            is_x86_feature_detected!("avx2"),
-            is_x86_feature_detected!("vaes"),
-            is_x86_feature_detected!("avx512f"),
-        );
-        #[cfg(not(target_arch = "x86_64"))]
-        let (avx2, vaes, avx512) = (false, false, false);
-        match name {
-            "HiAE" | "LeMac" => !avx2,
-            "HiAEx2" => !(avx2 && vaes),
-            "HiAEx4" => !(avx2 && vaes && avx512),
-            _ => false,
-        }
+        let class = match name {
+            "HiAE" | "LeMac" => Class::Avx2,
+            "HiAEx2" => Class::Vaes256,
+            "HiAEx4" => Class::Avx512,
+            _ => return false,
+        };
+        !class.is_here()
     }
 
     #[test]

@@ -103,9 +103,11 @@ impl SavedOpener {
 }
 
 fn write_common(bytes: &mut [u8], kind: u64, epoch: u32, chain: &Chain) {
-    bytes[..8].copy_from_slice(&kind.to_be_bytes());
-    bytes[8..16].copy_from_slice(&u64::from(epoch).to_be_bytes());
-    bytes[16..48].copy_from_slice(&**chain.0);
+    let places: &mut [_; COMMON / 8] = bytes.as_chunks_mut().0.try_into().expect("all of it");
+    let [of_kind, of_epoch, secret @ .., _] = places;
+    *of_kind = kind.to_be_bytes();
+    *of_epoch = u64::from(epoch).to_be_bytes();
+    secret.as_flattened_mut().copy_from_slice(&**chain.0);
     write_sum(bytes);
 }
 
