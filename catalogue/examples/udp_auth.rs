@@ -75,15 +75,15 @@ fn run(packets: u64) -> Result<(Counts, Counts)> {
     Ok((network.counts, received))
 }
 
-fn link(role: Role) -> (Sealer<Key>, Opener<Key>) {
-    Link::<Key>::new(&Random(SEED).bytes(), b"udp_auth", role).split()
+fn link(role: Role) -> Link<Key> {
+    Link::new(&Random(SEED).bytes(), b"udp_auth", role)
 }
 
 fn send(folder: &Path, network: &mut Network, packets: std::ops::Range<u64>) -> Result<()> {
     let path = folder.join("sealer");
     let mut sealer = match fs::read(&path) {
         Ok(stored) => Sealer::restore(SavedSealer::from_bytes(&stored)?)?,
-        Err(_) => link(Role::Initiator).0,
+        Err(_) => link(Role::Initiator).sealer,
     };
     let reserve = |sealer: &mut Sealer<Key>| {
         sealer.reserve(RESERVED, BYTES, |saved| store(&path, &*saved.to_bytes()))
@@ -111,7 +111,7 @@ fn receive(folder: &Path, socket: &UdpSocket) -> Result<Counts> {
     let path = folder.join("opener");
     let mut opener = match fs::read(&path) {
         Ok(stored) => Opener::restore(SavedOpener::from_bytes(&stored)?)?,
-        Err(_) => link(Role::Responder).1,
+        Err(_) => link(Role::Responder).opener,
     };
     let reserve = |opener: &mut Opener<Key>| {
         opener.reserve(RESERVED, RESERVED, BYTES, |saved| store(&path, &*saved.to_bytes()))

@@ -61,8 +61,8 @@ impl LinkMac {
             restore: |sealer, opener| {
                 let halves = || -> Result<_, RestoreError> {
                     let sealer = Sealer::<K>::restore(SavedSealer::from_bytes(sealer)?)?;
-                    let opener = Opener::restore(SavedOpener::from_bytes(opener)?)?;
-                    Ok(Link::<K>::from_halves(sealer, opener))
+                    let opener: Opener<K> = Opener::restore(SavedOpener::from_bytes(opener)?)?;
+                    Ok(Link { sealer, opener })
                 };
                 let room = stack_for::<Link<K>>();
                 Ok(with_clean_stack(room, || Wiped::try_boxed(halves))?)
@@ -116,7 +116,7 @@ pub struct NotStored;
 /// Stores bytes, or says that it could not.
 pub type Store<'a> = &'a mut dyn FnMut(&[u8]) -> Result<(), NotStored>;
 
-/// A link with any MAC. Each method is that of [`Link`] with the same name, or of its half.
+/// A link with any MAC. Each method is that of [`Link`] or of its halves with the same name.
 pub trait AnyLink: Send + Sync {
     /// How many bytes a tag has.
     fn tag_bytes(&self) -> usize;
@@ -202,7 +202,7 @@ where
 
     fn seal(&mut self, message: &[&[u8]], out: &mut [u8]) -> Result<Header, SealError> {
         assert_eq!(out.len(), K::TAG_BYTES, "the MAC fixes the tag's length");
-        let (header, tag) = Link::seal(self, message)?;
+        let (header, tag) = self.sealer.seal(message)?;
         out.copy_from_slice(K::tag_bytes(&tag).as_ref());
         Ok(header)
     }
@@ -210,25 +210,25 @@ where
     fn open(&mut self, header: Header, message: &[&[u8]], tag: &[u8]) -> Result<(), Rejected> {
         let tag = K::tag_from(tag).ok_or(Rejected::TooShort)?;
         match message {
-            [whole] => Link::open(self, header, &[*whole], &tag).map(drop),
-            parts => self.opener_mut().accept(header, parts, &tag),
+            [whole] => self.opener.open(header, &[*whole], &tag).map(drop),
+            parts => self.opener.accept(header, parts, &tag),
         }
     }
 
     fn rekey(&mut self) -> Result<(), SealError> {
-        Link::rekey(self)
+        self.sealer.rekey()
     }
 
     fn extend(&self, short: [u8; Header::SHORT_BYTES]) -> Option<Header> {
-        Link::extend(self, short)
+        self.opener.extend(short)
     }
 
     fn counts(&self) -> Counts {
-        Link::counts(self)
+        self.opener.counts()
     }
 
     fn with_budget(self: Box<Self>, budget: Budget) -> Box<dyn AnyLink> {
-        changed(self, |link| link.with_budget(budget))
+        changed(self, |link| Link { opener: link.opener.with_budget(budget), ..link })
     }
 
     fn with_epoch_limit(self: Box<Self>, limit: u64) -> Box<dyn AnyLink> {
@@ -245,7 +245,7 @@ where
         bytes: u64,
         store: Store<'_>,
     ) -> Result<(), ReserveError<NotStored>> {
-        self.sealer_mut().reserve(messages, bytes, |saved| store(&*saved.to_bytes()))
+        self.sealer.reserve(messages, bytes, |saved| store(&*saved.to_bytes()))
     }
 
     fn reserve_opener(
@@ -256,7 +256,7 @@ where
         store: Store<'_>,
     ) -> Result<(), ReserveError<NotStored>> {
         let stored = |saved: &SavedOpener| store(&*saved.to_bytes());
-        self.opener_mut().reserve(numbers, attempts, bytes, stored)
+        self.opener.reserve(numbers, attempts, bytes, stored)
     }
 }
 

@@ -34,8 +34,8 @@ pub fn run(data: &[u8]) {
     match kind {
         0 => sender(&bytes(&Saved::starting_at(&key(), 5).to_bytes())),
         1 => receiver(&bytes(&SavedReceiver::starting_at(&key(), 5).to_bytes())),
-        2 => sealer(&bytes(&*link().split().0.into_saved().expect("one process").to_bytes())),
-        _ => opener(&bytes(&*link().split().1.into_saved().expect("one process").to_bytes())),
+        2 => sealer(&bytes(&*link().sealer.into_saved().expect("one process").to_bytes())),
+        _ => opener(&bytes(&*link().opener.into_saved().expect("one process").to_bytes())),
     }
 }
 
@@ -112,7 +112,7 @@ fn opener(bytes: &[u8]) {
     let Ok(saved) = SavedOpener::from_bytes(bytes) else { return };
     assert_eq!(saved.to_bytes()[..], *bytes);
     let Ok(mut opener) = Opener::<Key>::restore(saved) else { return };
-    let (mut other, _) = Link::<Key>::new(&[7; 32], b"states", Role::Responder).split();
+    let mut other = Link::<Key>::new(&[7; 32], b"states", Role::Responder).sealer;
     let mut accepted = std::collections::HashSet::new();
     for round in 0..12 {
         let (header, tag) = other.seal(&[b"a message"]).expect("there is room");

@@ -114,12 +114,12 @@ fn in_sessions<'m, K: Typed<N> + LinkKey, const N: usize>(
                 receiver.open(number, message, &tag).ok().map(drop)
             },
         ),
-        work(messages, size, "Link::seal", ends(), |(alice, _), message| {
-            alice.seal(&[message]).ok()
+        work(messages, size, "Sealer::seal", ends(), |(alice, _), message| {
+            alice.sealer.seal(&[message]).ok()
         }),
-        work(messages, size, "and Link::open", ends(), |(alice, bob), message| {
-            let (header, tag) = alice.seal(&[message]).ok()?;
-            bob.open(header, &[message], &tag).ok().map(drop)
+        work(messages, size, "and Opener::open", ends(), |(alice, bob), message| {
+            let (header, tag) = alice.sealer.seal(&[message]).ok()?;
+            bob.opener.open(header, &[message], &tag).ok().map(drop)
         }),
         work(messages, size, "tag_parts, two", (key(), 0), |(key, count), message| {
             *count += 1;
@@ -128,8 +128,8 @@ fn in_sessions<'m, K: Typed<N> + LinkKey, const N: usize>(
         }),
         work(messages, size, "Link, two parts", ends(), |(alice, bob), message| {
             let parts: [&[u8]; 2] = message.split_at(12).into();
-            let (header, tag) = alice.seal(&parts).ok()?;
-            bob.open(header, &parts, &tag).ok().map(drop)
+            let (header, tag) = alice.sealer.seal(&parts).ok()?;
+            bob.opener.open(header, &parts, &tag).ok().map(drop)
         }),
     ];
     jobs.extend(works.into_iter().map(|(way, work): (&str, Work<'m>)| {

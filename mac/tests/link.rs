@@ -193,15 +193,11 @@ fn talk<K: LinkKey>(seed: u64, events: u64, stored: bool) -> Seen {
     let key = K::from_secret(&[1; 64][..K::KEY_BYTES]);
     let price = price(&key, limit);
     let mut seen = Seen::default();
-    let end = |role| {
-        Link::<K, 2>::new(&SECRET, b"model", role)
-            .with_budget(Budget::log_only(120))
-            .with_epoch_limit(limit)
-    };
-    let (a, b) = (end(Role::Initiator).split(), end(Role::Responder).split());
-    let direction = |sealer, opener| Direction::<K> {
+    let end = |role| Link::<K, 2>::new(&SECRET, b"model", role).with_epoch_limit(limit);
+    let (a, b) = (end(Role::Initiator), end(Role::Responder));
+    let direction = |sealer, opener: Short<K>| Direction::<K> {
         sealer,
-        opener,
+        opener: opener.with_budget(Budget::log_only(120)),
         model: Model::default(),
         disk: [None, None],
         under_way: VecDeque::new(),
@@ -209,7 +205,7 @@ fn talk<K: LinkKey>(seed: u64, events: u64, stored: bool) -> Seen {
         sealed: HashSet::new(),
         ever: HashSet::new(),
     };
-    let mut directions = [direction(a.0, b.1), direction(b.0, a.1)];
+    let mut directions = [direction(a.sealer, b.opener), direction(b.sealer, a.opener)];
     if stored {
         for direction in &mut directions {
             let [sealer, opener] = &mut direction.disk;
@@ -585,7 +581,7 @@ fn other_macs() {
 fn a_key_without_room_for_its_first_message_is_left() {
     type Key = pmac::Key<Aes128, 8>;
     let link = Link::<Key>::new(&SECRET, b"context", Role::Initiator).with_epoch_limit(100);
-    let (mut sealer, _) = link.split();
+    let mut sealer = link.sealer;
     let mut kept = Vec::new();
     let store = |saved: &SavedSealer| {
         kept = saved.to_bytes().to_vec();
@@ -605,15 +601,15 @@ fn a_key_without_room_for_its_first_message_is_left() {
 fn a_forged_header_lengthens_no_message() {
     let new = |role| Link::<umac::Key<8>>::new(&SECRET, b"x", role);
     let (mut alice, mut bob) = (new(Role::Initiator), new(Role::Responder));
-    let (_, tag) = alice.seal(&[b"a"]).unwrap();
-    assert!(bob.open(Header { epoch: 1, number: 0 }, &[b"x"], &tag).is_err());
+    let (_, tag) = alice.sealer.seal(&[b"a"]).unwrap();
+    assert!(bob.opener.open(Header { epoch: 1, number: 0 }, &[b"x"], &tag).is_err());
     bob = bob.with_longest(100);
     for epoch in 1..4 {
-        alice.rekey().unwrap();
-        let (header, tag) = alice.seal(&[b"b"]).unwrap();
-        assert!(bob.open(header, &[b"b"], &tag).is_ok());
-        let (header, tag) = alice.seal(&[&[5; 200]]).unwrap();
-        let found = bob.open(header, &[&[5; 200]], &tag).err();
+        alice.sealer.rekey().unwrap();
+        let (header, tag) = alice.sealer.seal(&[b"b"]).unwrap();
+        assert!(bob.opener.open(header, &[b"b"], &tag).is_ok());
+        let (header, tag) = alice.sealer.seal(&[&[5; 200]]).unwrap();
+        let found = bob.opener.open(header, &[&[5; 200]], &tag).err();
         // The epoch that was attacked keeps what the attempt was charged for.
         assert_eq!(found, (epoch > 1).then_some(Rejected::TooLong), "epoch {epoch}");
     }

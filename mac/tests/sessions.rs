@@ -42,7 +42,7 @@ fn ends() -> (Link<Umac64>, Link<Umac64>) {
 fn derived_as_documented() {
     fn check<K: LinkKey>(context: &str, role: &str, epoch: u32, secret: &[u8]) {
         let role = if role == "I" { Role::Initiator } else { Role::Responder };
-        let mut sealer = link::<K>(context.as_bytes(), role).split().0;
+        let mut sealer = link::<K>(context.as_bytes(), role).sealer;
         for _ in 0..epoch {
             // A key that has sealed nothing stays.
             sealer.rekey().unwrap();
@@ -86,7 +86,7 @@ fn unhex(digits: &str) -> Vec<u8> {
 #[test]
 fn nothing_in_common() {
     fn tag<K: LinkKey>(secret: &[u8; 32], context: &[u8], role: Role) -> Vec<u8> {
-        let (_, tag) = Link::<K>::new(secret, context, role).seal(&[b"the same"]).unwrap();
+        let (_, tag) = Link::<K>::new(secret, context, role).sealer.seal(&[b"the same"]).unwrap();
         K::tag_bytes(&tag).as_ref()[..4].to_vec()
     }
     let mut other = SECRET;
@@ -112,43 +112,43 @@ fn nothing_in_common() {
 #[test]
 fn epochs() {
     let (mut alice, mut bob) = ends();
-    let early: Vec<_> = (0..4).map(|_| alice.seal(&[b"early"]).unwrap()).collect();
-    alice.rekey().unwrap();
-    let (mut header, mut tag) = alice.seal(&[b"later"]).unwrap();
+    let early: Vec<_> = (0..4).map(|_| alice.sealer.seal(&[b"early"]).unwrap()).collect();
+    alice.sealer.rekey().unwrap();
+    let (mut header, mut tag) = alice.sealer.seal(&[b"later"]).unwrap();
     for epoch in 1..=9 {
         let forged = Header { epoch, number: 7 };
         let expected = if epoch > 8 { Rejected::Outside } else { Rejected::Forged };
-        assert_eq!(bob.open(forged, &[b"later"], &tag), Err(expected));
-        assert_eq!(bob.opener().epoch(), 0);
+        assert_eq!(bob.opener.open(forged, &[b"later"], &tag), Err(expected));
+        assert_eq!(bob.opener.epoch(), 0);
     }
-    assert!(bob.open(early[0].0, &[b"early"], &early[0].1).is_ok());
-    assert!(bob.open(header, &[b"later"], &tag).is_ok());
+    assert!(bob.opener.open(early[0].0, &[b"early"], &early[0].1).is_ok());
+    assert!(bob.opener.open(header, &[b"later"], &tag).is_ok());
     // The one before is still there.
-    assert!(bob.open(early[1].0, &[b"early"], &early[1].1).is_ok());
-    assert_eq!(bob.open(early[1].0, &[b"early"], &early[1].1), Err(Rejected::Replayed));
+    assert!(bob.opener.open(early[1].0, &[b"early"], &early[1].1).is_ok());
+    assert_eq!(bob.opener.open(early[1].0, &[b"early"], &early[1].1), Err(Rejected::Replayed));
     while header.number < 1023 {
-        (header, tag) = alice.seal(&[b"later"]).unwrap();
+        (header, tag) = alice.sealer.seal(&[b"later"]).unwrap();
     }
-    assert!(bob.open(header, &[b"later"], &tag).is_ok());
-    assert!(bob.open(early[2].0, &[b"early"], &early[2].1).is_ok());
-    (header, tag) = alice.seal(&[b"later"]).unwrap();
-    assert!(bob.open(header, &[b"later"], &tag).is_ok());
-    assert_eq!(bob.open(early[3].0, &[b"early"], &early[3].1), Err(Rejected::TooOld));
+    assert!(bob.opener.open(header, &[b"later"], &tag).is_ok());
+    assert!(bob.opener.open(early[2].0, &[b"early"], &early[2].1).is_ok());
+    (header, tag) = alice.sealer.seal(&[b"later"]).unwrap();
+    assert!(bob.opener.open(header, &[b"later"], &tag).is_ok());
+    assert_eq!(bob.opener.open(early[3].0, &[b"early"], &early[3].1), Err(Rejected::TooOld));
     // Lost rekeys.
     for _ in 0..8 {
-        alice.rekey().unwrap();
-        alice.rekey().unwrap();
-        let _ = alice.seal(&[b"lost"]).unwrap();
+        alice.sealer.rekey().unwrap();
+        alice.sealer.rekey().unwrap();
+        let _ = alice.sealer.seal(&[b"lost"]).unwrap();
     }
-    (header, tag) = alice.seal(&[b"found"]).unwrap();
-    assert!(bob.open(header, &[b"found"], &tag).is_ok());
-    assert_eq!((header.epoch, bob.opener().epoch()), (9, 9));
+    (header, tag) = alice.sealer.seal(&[b"found"]).unwrap();
+    assert!(bob.opener.open(header, &[b"found"], &tag).is_ok());
+    assert_eq!((header.epoch, bob.opener.epoch()), (9, 9));
     for _ in 0..9 {
-        alice.rekey().unwrap();
-        let _ = alice.seal(&[b"lost"]).unwrap();
+        alice.sealer.rekey().unwrap();
+        let _ = alice.sealer.seal(&[b"lost"]).unwrap();
     }
-    (header, tag) = alice.seal(&[b"too many"]).unwrap();
-    assert_eq!(bob.open(header, &[b"too many"], &tag), Err(Rejected::Outside));
+    (header, tag) = alice.sealer.seal(&[b"too many"]).unwrap();
+    assert_eq!(bob.opener.open(header, &[b"too many"], &tag), Err(Rejected::Outside));
 }
 
 /// A key that has sealed what it may is changed without being asked.
@@ -158,21 +158,24 @@ fn limits_move_the_epoch() {
     let mut bob = link::<pmac::Key<Aes128, 16>>(b"", Role::Responder).with_epoch_limit(10);
     let mut headers = Vec::new();
     for _ in 0..6 {
-        let (header, tag) = alice.seal(&[&[7; 48]]).unwrap();
-        assert!(bob.open(header, &[&[7; 48]], &tag).is_ok());
+        let (header, tag) = alice.sealer.seal(&[&[7; 48]]).unwrap();
+        assert!(bob.opener.open(header, &[&[7; 48]], &tag).is_ok());
         headers.push((header.epoch, header.number));
     }
     // Four blocks each: two in an epoch.
     assert_eq!(headers, [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]);
     // What never fits is refused, and moves nothing.
-    assert_eq!(alice.seal(&[&[7; 160]]).map(|(header, _)| header), Err(SealError::Limit));
-    let (header, tag) = alice.seal(&[&[7; 144]]).unwrap();
-    assert_eq!((header, alice.sealer().left()), (Header { epoch: 3, number: 0 }, 0));
-    assert!(bob.open(header, &[&[7; 144]], &tag).is_ok());
+    assert_eq!(alice.sealer.seal(&[&[7; 160]]).map(|(header, _)| header), Err(SealError::Limit));
+    let (header, tag) = alice.sealer.seal(&[&[7; 144]]).unwrap();
+    assert_eq!((header, alice.sealer.left()), (Header { epoch: 3, number: 0 }, 0));
+    assert!(bob.opener.open(header, &[&[7; 144]], &tag).is_ok());
     let mut tags = [tag; 6];
-    assert_eq!(alice.seal_many(&[&[&b"no room"[..]][..]; 6], &mut tags), Err(SealError::Limit));
     assert_eq!(
-        alice.seal_many(&[&[&b"5"[..]][..]; 5], &mut tags[..5]),
+        alice.sealer.seal_many(&[&[&b"no room"[..]][..]; 6], &mut tags),
+        Err(SealError::Limit)
+    );
+    assert_eq!(
+        alice.sealer.seal_many(&[&[&b"5"[..]][..]; 5], &mut tags[..5]),
         Ok(Header { epoch: 4, number: 0 })
     );
 }
@@ -180,51 +183,55 @@ fn limits_move_the_epoch() {
 /// The budget is for all epochs together, and a link without room for an attempt examines nothing.
 #[test]
 fn budgets_close() {
-    let (mut alice, bob) = ends();
+    let (mut alice, mut bob) = ends();
     // Each attempt costs slightly more than 2^-60: seven fit.
-    let mut bob = bob.with_budget(Budget::close_at(57));
-    let (header, tag) = alice.seal(&[b"good"]).unwrap();
+    bob.opener = bob.opener.with_budget(Budget::close_at(57));
+    let (header, tag) = alice.sealer.seal(&[b"good"]).unwrap();
     for epoch in [0, 1, 0, 5, 8, 1, 0] {
         let forged = Header { epoch, number: 0 };
-        assert_eq!(bob.open(forged, &[b"bad"], &tag), Err(Rejected::Forged));
+        assert_eq!(bob.opener.open(forged, &[b"bad"], &tag), Err(Rejected::Forged));
     }
-    assert!(bob.opener().is_closed());
-    assert!(bob.opener().spent() >= Units(7 << 67) && bob.opener().spent() < Units(8 << 67));
-    assert_eq!(bob.open(header, &[b"good"], &tag), Err(Rejected::Closed));
-    assert_eq!(bob.open(Header { epoch: 2, ..header }, &[b"good"], &tag), Err(Rejected::Closed));
-    assert_eq!(bob.counts().forged, 7);
+    assert!(bob.opener.is_closed());
+    assert!(bob.opener.spent() >= Units(7 << 67) && bob.opener.spent() < Units(8 << 67));
+    assert_eq!(bob.opener.open(header, &[b"good"], &tag), Err(Rejected::Closed));
+    assert_eq!(
+        bob.opener.open(Header { epoch: 2, ..header }, &[b"good"], &tag),
+        Err(Rejected::Closed)
+    );
+    assert_eq!(bob.opener.counts().forged, 7);
     // What a link has without being told.
     let attempts = |exponent: u32, spent: Units| spent <= Units(Units::ONE.0 >> exponent);
     let mut short = link::<umac::Key<4>>(b"", Role::Responder);
     let tag = umac::Key::<4>::new(&[0; 16]).tag_packet(0, b"");
-    while short.open(Header { epoch: 0, number: 0 }, &[b""], &tag) == Err(Rejected::Forged) {}
-    assert_eq!(short.counts().forged, 1023);
-    assert!(short.opener().is_closed() && attempts(20, short.opener().spent()));
-    assert!(!link::<pmac::Key<Aes128, 16>>(b"", Role::Responder).opener().is_closed());
-    assert!(!link::<Prefixed<Hmac<Sha256>, 16>>(b"", Role::Responder).opener().is_closed());
+    while short.opener.open(Header { epoch: 0, number: 0 }, &[b""], &tag) == Err(Rejected::Forged) {
+    }
+    assert_eq!(short.opener.counts().forged, 1023);
+    assert!(short.opener.is_closed() && attempts(20, short.opener.spent()));
+    assert!(!link::<pmac::Key<Aes128, 16>>(b"", Role::Responder).opener.is_closed());
+    assert!(!link::<Prefixed<Hmac<Sha256>, 16>>(b"", Role::Responder).opener.is_closed());
 }
 
 #[test]
 fn packets_with_everything_in_one() {
     let (mut alice, mut bob) = ends();
     let mut packet = b"before".to_vec();
-    alice.seal_packet(&[b"head", b"payload"], &mut packet).unwrap();
+    alice.sealer.seal_packet(&[b"head", b"payload"], &mut packet).unwrap();
     let packet = &packet[6..];
     assert_eq!(packet.len(), 11 + Link::<Umac64>::OVERHEAD);
     assert_eq!(packet[..16], *b"\0\0\0\0\0\0\0\0\0\0\0\0head");
     for length in 0..packet.len() {
         let expected = if length < 20 { Rejected::TooShort } else { Rejected::Forged };
-        assert_eq!(bob.open_packet(&packet[..length]), Err(expected), "{length}");
+        assert_eq!(bob.opener.open_packet(&packet[..length]), Err(expected), "{length}");
     }
     for bit in 0..8 * packet.len() {
         let mut other = packet.to_vec();
         other[bit / 8] ^= 1 << (bit % 8);
         let expected =
             if bit < 24 || (28..32).contains(&bit) { Rejected::Outside } else { Rejected::Forged };
-        assert_eq!(bob.open_packet(&other), Err(expected), "{bit}");
+        assert_eq!(bob.opener.open_packet(&other), Err(expected), "{bit}");
     }
-    assert_eq!(bob.open_packet(packet).unwrap().message(), b"headpayload");
-    assert_eq!(bob.open_packet(packet), Err(Rejected::Replayed));
+    assert_eq!(bob.opener.open_packet(packet).unwrap().message(), b"headpayload");
+    assert_eq!(bob.opener.open_packet(packet), Err(Rejected::Replayed));
 }
 
 /// What `read` takes is refused if a bit is another, if it is cut or torn, and if there is more of it.
@@ -247,8 +254,7 @@ fn is_whole_or_refused<S>(bytes: &[u8], read: impl Fn(&[u8]) -> Result<S, Invali
 #[test]
 fn stored_halves() {
     let (alice, bob) = ends();
-    let (mut sealer, _) = alice.split();
-    let (_, mut opener) = bob.split();
+    let (mut sealer, mut opener) = (alice.sealer, bob.opener);
     let (mut of_sealer, mut of_opener) = (Vec::new(), Vec::new());
     sealer.reserve(5, 100, kept!(of_sealer: SavedSealer)).unwrap();
     opener.reserve(5, 5, 100, kept!(of_opener: SavedOpener)).unwrap();
@@ -273,8 +279,8 @@ fn stored_halves() {
     assert_eq!(Opener::<umac::Key<16>>::restore(opener()).err(), Some(WrongKey));
     let sealer = Sealer::<Umac64>::restore(sealer()).unwrap();
     let opener: Opener<Umac64> = Opener::restore(opener()).unwrap();
-    let mut link = Link::from_halves(sealer, opener);
-    assert_eq!(link.seal(&[b""]).map(|(header, _)| header), Err(SealError::NotReserved));
+    let mut link = Link { sealer, opener };
+    assert_eq!(link.sealer.seal(&[b""]).map(|(header, _)| header), Err(SealError::NotReserved));
 }
 
 #[test]
@@ -514,22 +520,22 @@ fn long_packets_are_examined() {
     type Pmac = pmac::Key<Aes128, 16>;
     let mut alice = link::<Pmac>(b"", Role::Initiator);
     let mut bob = link::<Pmac>(b"", Role::Responder);
-    bob.opener_mut().reserve(1000, 10, 100, |_| Ok::<_, ()>(())).unwrap();
+    bob.opener.reserve(1000, 10, 100, |_| Ok::<_, ()>(())).unwrap();
     let long = [7; 60_000];
-    let (header, tag) = alice.seal(&[&long]).unwrap();
-    assert_eq!(bob.open(header, &[&long], &tag), Err(Rejected::NotReserved));
-    bob.opener_mut().reserve(1000, 10, 100, |_| Ok::<_, ()>(())).unwrap();
-    assert!(bob.open(header, &[&long], &tag).is_ok());
+    let (header, tag) = alice.sealer.seal(&[&long]).unwrap();
+    assert_eq!(bob.opener.open(header, &[&long], &tag), Err(Rejected::NotReserved));
+    bob.opener.reserve(1000, 10, 100, |_| Ok::<_, ()>(())).unwrap();
+    assert!(bob.opener.open(header, &[&long], &tag).is_ok());
     // What never fits begins no epoch.
     let mut alice = alice.with_epoch_limit(100);
     for _ in 0..9 {
-        assert_eq!(alice.seal(&[&long]).map(|(header, _)| header), Err(SealError::Limit));
+        assert_eq!(alice.sealer.seal(&[&long]).map(|(header, _)| header), Err(SealError::Limit));
     }
-    assert_eq!(alice.sealer().epoch(), 0);
+    assert_eq!(alice.sealer.epoch(), 0);
     for _ in 0..20 {
-        alice.rekey().unwrap();
+        alice.sealer.rekey().unwrap();
     }
-    assert_eq!(alice.sealer().epoch(), 1);
+    assert_eq!(alice.sealer.epoch(), 1);
 }
 
 /// The bound of PMAC grows with the square of what is tried: restarts must not begin it again.
@@ -537,9 +543,9 @@ fn long_packets_are_examined() {
 fn restarts_keep_the_bound() {
     use wegman::bound::{History, Traffic};
     type Pmac = pmac::Key<Aes128, 16>;
-    let (_, opener) = link::<Pmac>(b"", Role::Responder).with_epoch_limit(1).split();
     let budget = Budget::close_at(110);
-    let mut opener: Opener<Pmac> = opener.with_budget(budget);
+    let opener = link::<Pmac>(b"", Role::Responder).with_epoch_limit(1).opener;
+    let mut opener = opener.with_budget(budget);
     let tag = pmac::Key::<Aes128, 16>::new(&[0; 16]).tag_packet(0, b"");
     let mut disk = Vec::new();
     let mut tried = 0_u64;

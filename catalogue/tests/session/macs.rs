@@ -151,12 +151,12 @@ fn links_of_carter() {
     ];
     for (role, epoch, key) in known {
         let mut link = Link::<Key>::new(&secret, b"example 1", role);
-        while link.sealer().epoch() < epoch {
+        while link.sealer.epoch() < epoch {
             // A key that has sealed nothing stays.
-            let _ = link.seal(&[b""]).unwrap();
-            link.rekey().unwrap();
+            let _ = link.sealer.seal(&[b""]).unwrap();
+            link.sealer.rekey().unwrap();
         }
-        let (header, tag) = link.seal(&[b"a ", b"message"]).unwrap();
+        let (header, tag) = link.sealer.seal(&[b"a ", b"message"]).unwrap();
         assert_eq!(header.epoch, epoch);
         let key = Key::new(&key.to_be_bytes());
         assert_eq!(tag, key.tag(NonceOf::counter(header.number), b"a message"));

@@ -83,7 +83,7 @@ fn attempts_do_not_move_what_a_restart_refuses() {
     let tag = |number| key.tag_packet(number, MESSAGE);
     let mut of_receiver = SavedReceiver::starting_at(&key, 0).to_bytes().to_vec();
     let mut receiver = restored(&key, &of_receiver);
-    let (_, mut opener) = Link::<Key>::new(&[7; 32], b"restart", Role::Responder).split();
+    let mut opener = Link::<Key>::new(&[7; 32], b"restart", Role::Responder).opener;
     let mut of_opener = Vec::new();
     for number in 0..100 {
         // The attempts are used up after five of these.

@@ -104,33 +104,34 @@ fn the_halves_of_a_link_stay_with_their_process() {
     use crate::session::{Link, Role};
     let link = |role| Link::<Key>::new(&[7; 32], b"a test", role);
     let (mut alice, mut bob) = (link(Role::Initiator), link(Role::Responder));
-    let (header, tag) = alice.seal(&[b"a packet"]).unwrap();
-    let halves = link(Role::Initiator).split();
+    let (header, tag) = alice.sealer.seal(&[b"a packet"]).unwrap();
+    let Link { sealer, opener } = link(Role::Initiator);
     let wrong = in_child(|| {
         let (mut tags, mut packet) = ([tag], Vec::new());
         let mut outcomes = [Err(Rejected::Closed)];
-        bob.open_many(&[(header, [b"a packet"], tag)], &mut outcomes);
+        bob.opener.open_many(&[(header, [b"a packet"], tag)], &mut outcomes);
         let refused = Some(Rejected::OtherProcess);
         let another: &[&[u8]] = &[b"another"];
         [
-            alice.seal(another).err() == Some(REFUSED),
-            alice.seal_many(&[another], &mut tags).err() == Some(REFUSED),
-            alice.seal_packet(another, &mut packet).err() == Some(REFUSED) && packet.is_empty(),
-            alice.rekey().err() == Some(REFUSED),
-            alice.seal(another).err() == Some(REFUSED),
+            alice.sealer.seal(another).err() == Some(REFUSED),
+            alice.sealer.seal_many(&[another], &mut tags).err() == Some(REFUSED),
+            alice.sealer.seal_packet(another, &mut packet).err() == Some(REFUSED)
+                && packet.is_empty(),
+            alice.sealer.rekey().err() == Some(REFUSED),
+            alice.sealer.seal(another).err() == Some(REFUSED),
             outcomes[0].err() == refused,
-            bob.open(header, &[b"a packet"], &tag).err() == refused,
-            bob.opener_mut().accept(header, &[b"a", b" packet"], &tag).err() == refused,
-            bob.counts().accepted == 0,
-            alice.sealer_mut().reserve(1, 1, |_| -> Result<(), ()> { panic!("stored") }).is_err(),
-            bob.opener_mut().reserve(1, 1, 1, |_| -> Result<(), ()> { panic!("stored") }).is_err(),
-            halves.0.into_saved().is_err() && halves.1.into_saved().is_err(),
-            link(Role::Initiator).seal(another).is_ok(),
+            bob.opener.open(header, &[b"a packet"], &tag).err() == refused,
+            bob.opener.accept(header, &[b"a", b" packet"], &tag).err() == refused,
+            bob.opener.counts().accepted == 0,
+            alice.sealer.reserve(1, 1, |_| -> Result<(), ()> { panic!("stored") }).is_err(),
+            bob.opener.reserve(1, 1, 1, |_| -> Result<(), ()> { panic!("stored") }).is_err(),
+            sealer.into_saved().is_err() && opener.into_saved().is_err(),
+            link(Role::Initiator).sealer.seal(another).is_ok(),
         ]
     });
     assert_eq!(wrong, None);
-    assert!(bob.open(header, &[b"a packet"], &tag).is_ok());
-    alice.rekey().unwrap();
-    let (header, tag) = alice.seal(&[b"another"]).unwrap();
-    assert!(bob.open(header, &[b"another"], &tag).is_ok());
+    assert!(bob.opener.open(header, &[b"a packet"], &tag).is_ok());
+    alice.sealer.rekey().unwrap();
+    let (header, tag) = alice.sealer.seal(&[b"another"]).unwrap();
+    assert!(bob.opener.open(header, &[b"another"], &tag).is_ok());
 }

@@ -83,7 +83,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         opener
     }
 
-    /// [`Link::with_budget`](super::Link::with_budget) for this half.
+    /// Replaces the budget for forgery attempts. It is for all epochs together.
     #[must_use]
     pub fn with_budget(mut self, budget: Budget) -> Self {
         self.budget = budget;

@@ -88,7 +88,7 @@ impl<K: LinkKey> Sealer<K> {
     /// The tags of messages in parts under consecutive numbers of one epoch. Returns the header of the first.
     ///
     /// # Errors
-    /// [`SealError`], as for [`Link::seal_many`](super::Link::seal_many).
+    /// [`SealError`] if one epoch has no room for all of them. Then nothing was tagged, and no number is used up.
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
@@ -107,7 +107,8 @@ impl<K: LinkKey> Sealer<K> {
         Ok(Header { epoch: self.epoch, number })
     }
 
-    /// Appends a whole packet to `packet`: header, message, tag.
+    /// Appends a whole packet to `packet`: header, message, tag. It has [`Link::OVERHEAD`](super::Link::OVERHEAD) bytes more
+    /// than the message.
     ///
     /// # Errors
     /// [`SealError`]. Then nothing was appended, and no number is used up.
