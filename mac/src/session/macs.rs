@@ -10,9 +10,8 @@ use crate::pads::Ahead;
 use crate::parts::{self, LONG, together};
 use crate::pmac;
 use crate::tag::Tag;
-#[cfg(feature = "alloc")]
-use alloc::boxed::Box;
 use core::fmt;
+use core::ops::Deref;
 
 /// A key whose tags authenticate a packet *and* its sequence number, a 64-bit number.
 ///
@@ -139,73 +138,49 @@ pub fn key_id<T: AsRef<[u8]>>(tag: impl Fn(u64, &[u8]) -> T) -> [u8; 8] {
     id
 }
 
-/// Implements the trait for borrowed and shared keys.
-macro_rules! through {
-    ($(#[$cfg:meta])* $pointer:ty) => {
-        $(#[$cfg])*
-        impl<K: PacketMac> PacketMac for $pointer {
-            type Tag = K::Tag;
-            type Ahead = K::Ahead;
-            const LIMIT: u64 = K::LIMIT;
-            const LONGEST: u64 = K::LONGEST;
+/// Borrowed, boxed and shared keys.
+impl<K: PacketMac, R: Deref<Target = K>> PacketMac for R {
+    type Tag = K::Tag;
+    type Ahead = K::Ahead;
+    const LIMIT: u64 = K::LIMIT;
+    const LONGEST: u64 = K::LONGEST;
 
-            fn cost(messages: u64, bytes: u64) -> u64 {
-                K::cost(messages, bytes)
-            }
+    fn cost(messages: u64, bytes: u64) -> u64 {
+        K::cost(messages, bytes)
+    }
 
-            fn forgery<P: Probability>(&self, history: &History) -> P {
-                (**self).forgery(history)
-            }
+    fn forgery<P: Probability>(&self, history: &History) -> P {
+        (**self).forgery(history)
+    }
 
-            fn key_id(&self) -> [u8; 8] {
-                (**self).key_id()
-            }
+    fn key_id(&self) -> [u8; 8] {
+        (**self).key_id()
+    }
 
-            fn tag_packet(&self, sequence: u64, message: &[u8]) -> K::Tag {
-                (**self).tag_packet(sequence, message)
-            }
+    fn tag_packet(&self, sequence: u64, message: &[u8]) -> K::Tag {
+        (**self).tag_packet(sequence, message)
+    }
 
-            fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> K::Tag {
-                (**self).tag_packet_parts(sequence, parts)
-            }
+    fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> K::Tag {
+        (**self).tag_packet_parts(sequence, parts)
+    }
 
-            fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [K::Tag]) {
-                (**self).tag_packets(first, messages, tags);
-            }
+    fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [K::Tag]) {
+        (**self).tag_packets(first, messages, tags);
+    }
 
-            fn verify_packets(&self, packets: &[(u64, &[u8], K::Tag)], valid: &mut [bool]) {
-                (**self).verify_packets(packets, valid);
-            }
+    fn verify_packets(&self, packets: &[(u64, &[u8], K::Tag)], valid: &mut [bool]) {
+        (**self).verify_packets(packets, valid);
+    }
 
-            fn ahead(&self) -> K::Ahead {
-                (**self).ahead()
-            }
+    fn ahead(&self) -> K::Ahead {
+        (**self).ahead()
+    }
 
-            fn next_tag(&self, ahead: &mut K::Ahead, sequence: u64, message: &[u8]) -> K::Tag {
-                (**self).next_tag(ahead, sequence, message)
-            }
-        }
-    };
+    fn next_tag(&self, ahead: &mut K::Ahead, sequence: u64, message: &[u8]) -> K::Tag {
+        (**self).next_tag(ahead, sequence, message)
+    }
 }
-
-through!(&K);
-// Counting references across threads takes atomic numbers, and Cortex-M0 has none.
-through!(
-    #[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
-    alloc::sync::Arc<K>
-);
-through!(
-    #[cfg(feature = "alloc")]
-    alloc::rc::Rc<K>
-);
-through!(
-    #[cfg(feature = "alloc")]
-    Box<K>
-);
-through!(
-    #[cfg(feature = "alloc")]
-    crate::wiped::Wiped<K>
-);
 
 impl<H: HashAndPads<N>, const N: usize, const L: usize> PacketMac for nonce_mac::Key<H, N, L> {
     type Tag = Tag<N>;
