@@ -3,13 +3,13 @@
 use crate::boxed::BATCH;
 use crate::{ALGORITHMS, Algorithm, AnyKey, Nonce, NonceError};
 use alloc::sync::Arc;
+use wegman::Cpu;
 use wegman::hazmat::nonce_mac::Prefixes;
 use wegman::hazmat::raw;
 use wegman::nonce_mac::Key;
 use wegman::umac::Umac;
-use wegman::{Cpu, NonceOf, Tag};
 use wegman_historical::umac16::Layers;
-use wegman_reference::inputs::{Random, bit_flips};
+use wegman_reference::inputs::Random;
 
 /// A key of each algorithm for tags of its shortest and its longest length.
 fn keys() -> impl Iterator<Item = (&'static Algorithm, usize, Arc<dyn AnyKey>)> {
@@ -62,7 +62,7 @@ fn every_way_to_a_tag_gives_the_same() {
 }
 
 /// Prefixes of `M` bytes on every row: for each message length up to 1100, and around the ends of chunks and UMAC16's step up
-/// of level 2. Any wrong bit of the prefix is found; wrong bits after it are ignored.
+/// of level 2.
 fn prefixes<H: Prefixes<N>, const N: usize, const M: usize>() {
     let text = Random(3).message(514 << 10);
     let ends = [1, 2, 3, 16, 512, 513].into_iter().flat_map(|chunks| {
@@ -73,26 +73,9 @@ fn prefixes<H: Prefixes<N>, const N: usize, const M: usize>() {
         let key = Key::<H, N, 8>::from_slice_with_cpu(cpu, b"sixteen byte key").expect("16 bytes");
         for length in (0..=1100).chain(ends.clone()) {
             let (message, case) = (&text[..length], format!("{kernel}, {M} of {length} bytes"));
-            let nonce = || NonceOf::counter(length as u64);
-            let tag = key.tag(nonce(), message);
-            assert_eq!(
-                key.tag_prefix::<M>(nonce(), message).to_bytes(),
-                tag.to_bytes()[..M],
-                "{case}"
-            );
-            assert_eq!(key.verify_prefix::<M>(&nonce(), message, &tag), Ok(()));
             let long = Nonce::from([(length / 3) as u8; 13]);
             let prefix = raw::prefix::<_, N, 8, M>(&key, &long, message).to_bytes();
             assert_eq!(prefix, raw::tag(&key, &long, message).to_bytes()[..M], "{case}");
-        }
-        for length in [5, 300, 3000, 513 << 10] {
-            let (nonce, message) = (NonceOf::counter(3), &text[..length]);
-            let tag = key.tag(NonceOf::counter(3), message).to_bytes();
-            for (bit, wrong) in bit_flips(&tag).enumerate() {
-                let wrong = Tag::try_from(&wrong[..]).expect("as long");
-                let outcome = key.verify_prefix::<M>(&nonce, message, &wrong);
-                assert_eq!(outcome.is_err(), bit < 8 * M, "{kernel}, {M} bytes, bit {bit}");
-            }
         }
     }
 }

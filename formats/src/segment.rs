@@ -91,7 +91,7 @@ pub fn parse(
     let rest = sealed.get(line.len() - rest.len()..).ok_or_else(shape)?;
     let (text, digits) = split_last(rest, b" = ").ok_or_else(shape)?;
     let bytes = hex::decode_lower(digits).map_err(Refusal::Forged)?;
-    let segment = Segment::try_from(&bytes[..]).map_err(|error| Refusal::Forged(error.into()))?;
+    let segment = Segment::from_bytes(&bytes[..]).map_err(|error| Refusal::Forged(error.into()))?;
     let object = if is_first { Object::default() } else { parse_object(text).ok_or_else(shape)? };
     let is_whole = segment.bits().is_multiple_of(8)
         && (is_first || *Zeroizing::new(covered(key, &object, &segment)) == sealed);

@@ -149,8 +149,6 @@ impl<const N: usize> HashAndPads<N> for Layers<N> {
 }
 
 impl<const N: usize> Prefixes<N> for Layers<N> {
-    const WORD_BYTES: usize = 2;
-
     #[inline(always)]
     fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M> {
         match self.packet {

@@ -146,12 +146,6 @@ impl<const L: usize> fmt::LowerHex for NonceOf<L> {
     }
 }
 
-impl<const L: usize> fmt::UpperHex for NonceOf<L> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        hex::upper(&self.to_bytes(), f)
-    }
-}
-
 impl<const L: usize> fmt::Debug for NonceOf<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "NonceOf({self:x})")

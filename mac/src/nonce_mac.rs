@@ -325,25 +325,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
 }
 
 impl<H: Prefixes<N>, const N: usize, const L: usize> Key<H, N, L> {
-    /// The first `M` bytes of the tag of a message, from their streams alone. They are whole words, and no more than
-    /// `N` (other lengths do not compile); a word has 4 bytes for UMAC, 2 for UMAC16.
-    ///
-    /// This is not the tag of a key for `M` bytes, whose pads are cut from their blocks in another way.
-    #[inline]
-    #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
-    pub fn tag_prefix<const M: usize>(&self, nonce: NonceOf<L>, message: &[u8]) -> Tag<M> {
-        const { Self::assert_prefix::<M>() };
-        self.prefix_under(&nonce, message)
-    }
-
-    const fn assert_prefix<const M: usize>() {
-        assert!(
-            M > 0 && M.is_multiple_of(H::WORD_BYTES) && M <= N,
-            "a prefix is whole words of a tag"
-        );
-    }
-
-    /// [`tag_prefix`](Self::tag_prefix) under a nonce that stays. Callers have checked that `M` is a valid prefix length.
+    /// The first `M` bytes of the tag of a message, from their streams alone. Callers have checked that these are whole words.
     #[inline]
     pub(crate) fn prefix_under<const M: usize>(
         &self,
@@ -352,24 +334,6 @@ impl<H: Prefixes<N>, const N: usize, const L: usize> Key<H, N, L> {
     ) -> Tag<M> {
         let (block, start) = pads::block(nonce, H::PAD_BYTES);
         self.0.prefix(block, start, message)
-    }
-
-    /// Accepts a message if the first `M` bytes of its tag are right ("selective assurance"); `M` as in
-    /// [`tag_prefix`](Self::tag_prefix). The tag's other bytes are ignored.
-    ///
-    /// A forger has to guess as much as for a tag of `M` bytes. A forger who can choose short prefixes finds a tag part
-    /// by part, so let the receiver choose `M`, never the sender (docs/umac-2000.md of `wegman-historical`).
-    ///
-    /// # Errors
-    /// [`TagMismatch`], without detail, if message, nonce, key and the prefix of the tag do not belong together.
-    pub fn verify_prefix<const M: usize>(
-        &self,
-        nonce: &NonceOf<L>,
-        message: &[u8],
-        tag: &Tag<N>,
-    ) -> Result<(), TagMismatch> {
-        const { Self::assert_prefix::<M>() };
-        TagMismatch::unless(self.prefix_under::<M>(nonce, message) == tag.prefix())
     }
 }
 

@@ -52,12 +52,6 @@ impl<const N: usize> Tag<N> {
         write(place);
         Tag(*place)
     }
-
-    /// The first `M` bytes of a tag. Callers have checked that `M` is at most `N`.
-    #[inline]
-    pub(crate) fn prefix<const M: usize>(&self) -> Tag<M> {
-        Tag(*self.0.first_chunk().expect("a prefix is no longer than its tag"))
-    }
 }
 
 /// Has `kernel` write the block that a tag is the beginning of. A tag of 16 bytes is the block, in its place: loading a copy
@@ -131,12 +125,6 @@ impl<const N: usize> fmt::LowerHex for Tag<N> {
     }
 }
 
-impl<const N: usize> fmt::UpperHex for Tag<N> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        hex::upper(&self.0, f)
-    }
-}
-
 impl<const N: usize> fmt::Debug for Tag<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Tag({self})")
@@ -188,26 +176,6 @@ impl AnyTag {
     }
 }
 
-/// A received tag: an error if it has more than [`AnyTag::MAX`] bytes.
-impl TryFrom<&[u8]> for AnyTag {
-    type Error = InvalidLength;
-
-    #[inline]
-    fn try_from(bytes: &[u8]) -> Result<Self, InvalidLength> {
-        AnyTag::new(bytes)
-    }
-}
-
-/// An error if it does not have `N` bytes.
-impl<const N: usize> TryFrom<AnyTag> for Tag<N> {
-    type Error = InvalidLength;
-
-    #[inline]
-    fn try_from(tag: AnyTag) -> Result<Self, InvalidLength> {
-        Tag::try_from(tag.to_bytes())
-    }
-}
-
 impl<const N: usize> From<Tag<N>> for AnyTag {
     #[inline]
     fn from(tag: Tag<N>) -> AnyTag {
@@ -249,12 +217,6 @@ impl fmt::Display for AnyTag {
 impl fmt::LowerHex for AnyTag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         hex::lower(self.to_bytes(), f)
-    }
-}
-
-impl fmt::UpperHex for AnyTag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        hex::upper(self.to_bytes(), f)
     }
 }
 

@@ -198,8 +198,6 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
 }
 
 impl<const N: usize, E: Edition> Prefixes<N> for Umac<N, E> {
-    const WORD_BYTES: usize = 4;
-
     #[inline(always)]
     fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M> {
         let functions = self.key.plan.of(streams(M));

@@ -144,13 +144,10 @@ fn streams_read_readers_and_are_writers() {
 #[test]
 fn tags_and_nonces_are_hexadecimal_texts() {
     let tag = Tag::from([0x01, 0xab, 0x00, 0xff]);
-    assert_eq!(
-        format!("{tag} {tag:x} {tag:X} {tag:?}"),
-        "01ab00ff 01ab00ff 01AB00FF Tag(01ab00ff)"
-    );
+    assert_eq!(format!("{tag} {tag:x} {tag:?}"), "01ab00ff 01ab00ff Tag(01ab00ff)");
     assert_eq!("01aB00Ff".parse(), Ok(tag));
     let nonce = NonceOf::<8>::counter(0xabc);
-    assert_eq!(format!("{nonce:x} {nonce:X}"), "0000000000000abc 0000000000000ABC");
+    assert_eq!(format!("{nonce:x}"), "0000000000000abc");
     assert_eq!("0000000000000aBc".parse::<NonceOf<8>>(), Ok(nonce));
 
     let error = |text: &str| text.parse::<Tag<4>>().unwrap_err();

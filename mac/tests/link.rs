@@ -423,7 +423,7 @@ fn burst<K: LinkKey>(
     }
     let attempt = Traffic { messages: 1, cost: K::cost(1, 24) };
     let batch: Vec<_> =
-        packets.iter().map(|packet| (packet.header, [&packet.message[..]], packet.tag)).collect();
+        packets.iter().map(|packet| (packet.header, &packet.message[..], packet.tag)).collect();
     let mut outcomes = vec![Err(Rejected::Closed); batch.len()];
     direction.opener.open_many(&batch, &mut outcomes);
     for ((packet, is_right), outcome) in packets.iter().zip(are_right).zip(outcomes) {

@@ -84,5 +84,5 @@ const SUM: Range<usize> = 36..52;
 fn received(segment: &Segment) -> Segment {
     let mut bytes = segment.to_bytes();
     reveal(&mut bytes[FINGERPRINT]);
-    Segment::try_from(&bytes[..]).expect("well formed")
+    Segment::from_bytes(&bytes[..]).expect("well formed")
 }

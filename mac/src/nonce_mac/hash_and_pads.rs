@@ -172,9 +172,6 @@ impl Difference {
 /// A MAC whose tags are words of streams side by side, so that the first words can be made, and checked, for their share
 /// of the hashing.
 pub trait Prefixes<const N: usize>: HashAndPads<N> {
-    /// Bytes of a word.
-    const WORD_BYTES: usize;
-
     /// The first `M` bytes of [`tag`](HashAndPads::tag). Callers have checked that these are whole words of the tag.
     fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M>;
 }

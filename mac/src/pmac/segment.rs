@@ -282,15 +282,6 @@ impl Segment {
     }
 }
 
-/// [`Segment::from_bytes`]
-impl TryFrom<&[u8]> for Segment {
-    type Error = SegmentError;
-
-    fn try_from(bytes: &[u8]) -> Result<Segment, SegmentError> {
-        Segment::from_bytes(bytes)
-    }
-}
-
 /// Takes the next `L` bytes. Callers have checked that there are as many.
 fn take<const L: usize>(bytes: &mut &[u8]) -> [u8; L] {
     let (taken, rest) = bytes.split_first_chunk().expect("an encoded segment has a fixed length");

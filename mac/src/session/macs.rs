@@ -17,16 +17,15 @@ use core::ops::Deref;
 ///
 /// | key | the sequence number is | a message costs | limit |
 /// |---|---|---|---|
-/// | [`umac::Key`](crate::umac::Key), UMAC of 2000 | the nonce, 8 to 16 bytes, big-endian | 1 | 2^48 |
+/// | [`umac::Key`](crate::umac::Key), UMAC16 and UMAC32 of 2000 | the nonce, 8 to 16 bytes, big-endian | 1 | 2^48 |
 /// | Carter (`wegman-carter`) | the nonce, 12 or 16 bytes, big-endian | 1 | 2^48 |
-/// | UMAC of 1999 | the nonce, and 8 bytes before the message, since the tags of its short messages do not depend on the nonce | blocks of the PRF | 2^43 |
 /// | [`pmac::Key`] | the first block, big-endian in 16 bytes (8 for ciphers with 64-bit blocks), before the message | blocks, with that of the number | 2^43 (2^16 of 64 bits) |
 /// | HMAC (`wegman-yardstick`), `Prefixed` | 8 bytes before the message, big-endian | blocks of 64 bytes, of 16 bytes | 2^43 |
 ///
 /// So the tag is `key.tag(NonceOf::counter(sequence), message)` in the first two rows. In the others it is that
 /// of number and message as one message. A peer without sessions can verify all of these.
 ///
-/// At its limit, the bound of a key has a term of about 2^-41 for PMAC, HMAC-MD5 and the sets of 1999, and of 2^-31 for
+/// At its limit, the bound of a key has a term of about 2^-41 for PMAC and HMAC-MD5, and of 2^-31 for
 /// blocks of 64 bits; for UMAC and Carter it grows by the factor 1 + 2^-33. `wegman bounds` prints the bound for fewer
 /// messages, and `wegman-catalogue` explains the terms.
 ///

@@ -195,52 +195,13 @@ impl<K: PacketMac> Sender<K> {
     /// If `messages` and `tags` differ in length.
     pub fn seal_many(&mut self, messages: &[&[u8]], tags: &mut [K::Tag]) -> Result<u64, SealError> {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
-        let first = self.take_all(messages.iter().map(|message| message.len()))?;
+        let mut cost = 0_u64;
+        for message in messages {
+            cost = cost.saturating_add(self.cost(message.len())?);
+        }
+        let first = self.take(messages.len() as u64, cost)?;
         self.key.tag_packets(first, messages, tags);
         Ok(first)
-    }
-
-    /// [`seal_many`](Self::seal_many) of messages in parts.
-    ///
-    /// # Errors
-    /// [`SealError`], as in [`seal_many`](Self::seal_many).
-    ///
-    /// # Panics
-    /// If `messages` and `tags` differ in length.
-    pub fn seal_many_parts(
-        &mut self,
-        messages: &[&[&[u8]]],
-        tags: &mut [K::Tag],
-    ) -> Result<u64, SealError> {
-        assert_eq!(messages.len(), tags.len(), "one tag for each message");
-        let first = self.take_all(messages.iter().map(|message| parts::length(message)))?;
-        self.tag_many_parts(first, messages, tags);
-        Ok(first)
-    }
-
-    /// Messages of one part go through the batch, in groups.
-    fn tag_many_parts(&self, first: u64, messages: &[&[&[u8]]], tags: &mut [K::Tag]) {
-        const GROUP: usize = 32;
-        let groups = messages.chunks(GROUP).zip(tags.chunks_mut(GROUP));
-        for (i, (messages, tags)) in groups.enumerate() {
-            let first = first + (GROUP * i) as u64;
-            let mut wholes = [&[][..]; GROUP];
-            let mut places = wholes.iter_mut().zip(messages);
-            let are_whole = places.all(|(place, message)| match message {
-                [whole] => {
-                    *place = whole;
-                    true
-                }
-                _ => false,
-            });
-            if are_whole {
-                self.key.tag_packets(first, &wholes[..messages.len()], tags);
-            } else {
-                for ((count, message), tag) in (0..).zip(messages).zip(tags) {
-                    *tag = self.key.tag_packet_parts(first + count, message);
-                }
-            }
-        }
     }
 
     /// Divides the numbers, for another thread: this sender keeps those below `at`, the new one gets the others, and
@@ -307,18 +268,6 @@ impl<K: PacketMac> Sender<K> {
     pub(super) fn cost(&self, len: usize) -> Result<u64, SealError> {
         let bytes = len as u64;
         if bytes > self.longest { Err(SealError::TooLong) } else { Ok(K::cost(1, bytes)) }
-    }
-
-    /// Uses up numbers and cost for messages of these lengths, or nothing.
-    fn take_all(
-        &mut self,
-        lengths: impl ExactSizeIterator<Item = usize>,
-    ) -> Result<u64, SealError> {
-        let (count, mut sum) = (lengths.len() as u64, 0_u64);
-        for len in lengths {
-            sum = sum.saturating_add(self.cost(len)?);
-        }
-        self.take(count, sum)
     }
 
     /// Uses up numbers and their cost, or nothing.

@@ -266,33 +266,32 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     ///
     /// # Panics
     /// If `packets` and `outcomes` differ in length.
-    #[allow(clippy::type_complexity, reason = "header, message, tag")]
-    pub fn open_many<'m, const P: usize>(
+    pub fn open_many<'m>(
         &mut self,
-        packets: &[(Header, [&'m [u8]; P], K::Tag)],
-        outcomes: &mut [Result<Authentic<'m, P>, Rejected>],
+        packets: &[(Header, &'m [u8], K::Tag)],
+        outcomes: &mut [Result<Authentic<'m>, Rejected>],
     ) {
         assert_eq!(packets.len(), outcomes.len(), "one outcome for each packet");
         for (packets, outcomes) in packets.chunks(BATCH).zip(outcomes.chunks_mut(BATCH)) {
             let present = self.present().number;
             let is_present = |(header, ..): &(Header, _, _)| header.epoch == present;
-            if P != 1 || !packets.iter().all(is_present) {
+            if !packets.iter().all(is_present) {
                 for ((header, message, tag), outcome) in packets.iter().zip(outcomes) {
-                    *outcome = self.open(*header, message, tag);
+                    *outcome = self.open(*header, &[*message], tag);
                 }
                 continue;
             }
             let mut wholes = [(0, &[][..], packets[0].2); BATCH];
             for (whole, (header, message, tag)) in wholes.iter_mut().zip(packets) {
-                *whole = (header.number, message[0], *tag);
+                *whole = (header.number, *message, *tag);
             }
             let channel = &self.present().channel;
             let are_right = channel.are_right(&self.budget, &wholes[..packets.len()]);
             for ((packet, is_right), outcome) in packets.iter().zip(are_right).zip(outcomes) {
                 let &(header, message, _) = packet;
                 // As in `Receiver::open_many`: an earlier packet may have changed what can be accepted.
-                let now = self.judge(header, message[0].len() as u64, |_| is_right);
-                *outcome = now.map(|()| Authentic::new(message));
+                let now = self.judge(header, message.len() as u64, |_| is_right);
+                *outcome = now.map(|()| Authentic::new([message]));
             }
         }
     }

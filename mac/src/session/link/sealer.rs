@@ -77,7 +77,7 @@ impl<K: LinkKey> Sealer<K> {
         let number = match self.sender.take_one(message) {
             Ok(number) => number,
             Err(error) => {
-                self.make_room(error, &[message])?;
+                self.make_room(error, || K::cost(1, parts::length(message) as u64))?;
                 self.sender.take_one(message)?
             }
         };
@@ -85,7 +85,7 @@ impl<K: LinkKey> Sealer<K> {
         Ok((Header { epoch: self.epoch, number }, self.sender.tag(number, message)))
     }
 
-    /// The tags of messages in parts under consecutive numbers of one epoch. Returns the header of the first.
+    /// The tags of messages under consecutive numbers of one epoch. Returns the header of the first.
     ///
     /// # Errors
     /// [`SealError`] if one epoch has no room for all of them. Then nothing was tagged, and no number is used up.
@@ -94,13 +94,14 @@ impl<K: LinkKey> Sealer<K> {
     /// If `messages` and `tags` differ in length.
     pub fn seal_many(
         &mut self,
-        messages: &[&[&[u8]]],
+        messages: &[&[u8]],
         tags: &mut [K::Tag],
     ) -> Result<Header, SealError> {
-        let number = match self.sender.seal_many_parts(messages, tags) {
+        let number = match self.sender.seal_many(messages, tags) {
             Err(error) => {
-                self.make_room(error, messages)?;
-                self.sender.seal_many_parts(messages, tags)?
+                let cost = |message: &&[u8]| K::cost(1, message.len() as u64);
+                self.make_room(error, || messages.iter().map(cost).fold(0, u64::saturating_add))?;
+                self.sender.seal_many(messages, tags)?
             }
             Ok(number) => number,
         };
@@ -126,11 +127,9 @@ impl<K: LinkKey> Sealer<K> {
 
     /// Begins a new epoch if that helps: if the present one is at its end and the messages fit in one.
     #[cold]
-    fn make_room(&mut self, error: SealError, messages: &[&[&[u8]]]) -> Result<(), SealError> {
-        let cost = |message: &&[&[u8]]| K::cost(1, parts::length(message) as u64);
-        let all = messages.iter().map(cost).fold(0, u64::saturating_add);
+    fn make_room(&mut self, error: SealError, cost: impl Fn() -> u64) -> Result<(), SealError> {
         match error {
-            SealError::Limit | SealError::Exhausted if all <= self.limit => self.rekey(),
+            SealError::Limit | SealError::Exhausted if cost() <= self.limit => self.rekey(),
             _ => Err(error),
         }
     }

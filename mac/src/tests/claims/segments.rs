@@ -12,7 +12,7 @@ use wegman_reference::inputs::Random;
 /// Through its encoding and back.
 fn sent(segment: &Segment) -> Segment {
     let bytes = segment.to_bytes();
-    let received = Segment::try_from(&bytes[..]).expect("what was encoded can be decoded");
+    let received = Segment::from_bytes(&bytes[..]).expect("what was encoded can be decoded");
     assert_eq!(received.to_bytes(), bytes);
     received
 }
@@ -265,7 +265,7 @@ fn segments_end_where_numbers_end() {
         // The same of bytes that nobody encoded.
         let mut bytes = Segment::new(key, 0, Bits::from(&part[..1])).unwrap().to_bytes();
         bytes[20..28].copy_from_slice(&(most + 1).to_be_bytes());
-        assert_eq!(Segment::try_from(&bytes[..]).err(), Some(SegmentError::TooLong));
+        assert_eq!(Segment::from_bytes(&bytes[..]).err(), Some(SegmentError::TooLong));
     }
     check(&Key::<Aes128, 16>::new(b"sixteen byte key"));
     check(&Key::<Des, 8>::new(&[1; 24]));
@@ -298,7 +298,7 @@ fn segments_of_other_lengths_and_versions_are_refused() {
     let bytes = Segment::new(&key, 0, Bits::from(&[1; 40][..])).unwrap().to_bytes();
     let longer = [&bytes[..], &[0; 5]].concat();
     for length in (0..longer.len()).filter(|length| *length != Segment::BYTES) {
-        let result = Segment::try_from(&longer[..length]);
+        let result = Segment::from_bytes(&longer[..length]);
         assert_eq!(result.err(), Some(SegmentError::Encoding), "{length} bytes");
     }
     for (place, values) in [
@@ -310,7 +310,7 @@ fn segments_of_other_lengths_and_versions_are_refused() {
         for &value in values {
             let mut other = bytes;
             other[place] = value;
-            let result = Segment::try_from(&other[..]);
+            let result = Segment::from_bytes(&other[..]);
             assert_eq!(result.err(), Some(SegmentError::Encoding), "{value} at {place}");
         }
     }
@@ -320,16 +320,16 @@ fn segments_of_other_lengths_and_versions_are_refused() {
     for (place, value) in (44..52).chain(60..68).map(|place| (place, 1)).chain([(10, 65)]) {
         let mut other = bytes;
         other[place] = value;
-        let result = Segment::try_from(&other[..]);
+        let result = Segment::from_bytes(&other[..]);
         assert_eq!(result.err(), Some(SegmentError::Encoding), "{value} at {place}");
     }
     // An empty segment has no sum.
     let bytes = Segment::new(&key, 3, Bits::from(&[][..])).unwrap().to_bytes();
-    assert!(Segment::try_from(&bytes[..]).is_ok());
+    assert!(Segment::from_bytes(&bytes[..]).is_ok());
     for places in [&[36][..], &[52], &[36, 52]] {
         let mut other = bytes;
         places.iter().for_each(|&place| other[place] = 1);
-        let result = Segment::try_from(&other[..]);
+        let result = Segment::from_bytes(&other[..]);
         assert_eq!(result.err(), Some(SegmentError::Encoding), "a sum at {places:?}");
     }
 }
@@ -351,7 +351,7 @@ fn every_changed_bit_shows() {
             let flipped = |segment: &Segment| {
                 let mut bytes = segment.to_bytes();
                 bytes[bit / 8] ^= 0x80 >> (bit % 8);
-                Segment::try_from(&bytes[..])
+                Segment::from_bytes(&bytes[..])
             };
             // What only counts if the message ends there is of no account in the front.
             if let Ok(front) = flipped(&front)
