@@ -6,9 +6,7 @@ use std::cell::Cell;
 use wegman::session::{Authentic, Budget, PacketMac, Receiver, Rejected, Saved, Sender};
 use wegman::{Aes128, Aes256, pmac, umac};
 use wegman_carter as carter;
-use wegman_historical::umac_1999::{Mmx60, Std30};
-use wegman_historical::umac_2000::Parameters;
-use wegman_historical::{Umac16, Umac1999, Umac2000};
+use wegman_historical::Umac16;
 use wegman_yardstick::{self as yardstick, hmac};
 
 thread_local! {
@@ -93,11 +91,6 @@ fn sessions_allocate_nothing() {
     session("Carter-128", &carter::Key::<Aes128, 16, 12>::new(b"abcdefghijklmnop"));
     session("PMAC", &pmac::Key::<Aes128, 16>::new(b"abcdefghijklmnop"));
     session("PMAC-AES256", &pmac::Key::<Aes256, 16>::new(b"abcdefghijklmnopabcdefghijklmnop"));
-    for parameters in [Parameters::UMAC16, Parameters::UMAC32] {
-        session("UMAC of 2000", &Umac2000::new(&parameters, b"abcdefghijklmnop").unwrap());
-    }
-    session("UMAC-STD-30", &Umac1999::<Std30>::new(&[1; 20]));
-    session("UMAC-MMX-60", &Umac1999::<Mmx60>::new(&[1; 16]));
     session("HMAC-SHA1-96", &yardstick::Key::<hmac::HmacSha1, 12>::new(&[1; 20]));
     session("HMAC-MD5", &yardstick::Key::<hmac::HmacMd5, 16>::new(&[1; 16]));
 }

@@ -17,9 +17,8 @@ use wegman::{Aes128, Cpu, Tag, pmac, umac};
 use wegman_carter as carter;
 use wegman_catalogue::bounds::{Probability, Usage};
 use wegman_catalogue::find;
-use wegman_historical::umac_1999::{Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
 use wegman_historical::umac_2000::Parameters;
-use wegman_historical::{Umac16, Umac32, Umac1999, Umac2000};
+use wegman_historical::{Umac16, Umac32};
 use wegman_reference::inputs::Random;
 use wegman_yardstick::{self as yardstick, DesEde3, hash127, hmac, polyval};
 
@@ -241,30 +240,6 @@ fn hmac_of(play: &Play, hash_bits: u32, tag_bits: u32) -> Exact {
     // 8 bytes of number, a bit 1 and 64 bits of length.
     let blocks = play.blocks(|bytes| (8 + bytes + 9).div_ceil(64));
     guess(play, hmac_pairs(play, blocks, hash_bits), tag_bits)
-}
-
-/// UMAC-STD and -MMX. The hash of each 4096 bytes has `hash` bytes; with it come 11 of length and nonce. A message takes
-/// the blocks of the longest input of the function that messages up to its length have.
-fn of_1999(play: &Play, is_hmac: bool, hash: u128) -> Exact {
-    let blocks = |bytes: u128| {
-        let bytes = bytes + 8;
-        let shorter_than = if is_hmac { 56 } else { 33 };
-        let short = bytes.min(shorter_than - 1);
-        let hashed = if bytes < shorter_than { 0 } else { bytes.div_ceil(4096) * hash + 11 };
-        let input = short.max(hashed);
-        1 + if is_hmac { (input + 9).div_ceil(64) } else { input.div_ceil(16) }
-    };
-    let s = play.blocks(blocks);
-    let (tag_bits, advantage) = if is_hmac {
-        (160, hmac_pairs(play, s, 160))
-    } else {
-        // 256 blocks of hash key, one more for each hash after the first, and three keys.
-        let k = 256 + hash / 4 - 1 + 3;
-        let cbc = whole(&s * (&s - 1)) * half_to(128);
-        (128, cbc + whole(k * (k - 1)) * half_to(128))
-    };
-    let e = 15 * hash as u32 / 4;
-    guess(play, advantage, tag_bits).plus(play.attempts() * half_to(e))
 }
 
 /// The blocks of UMAC's subkeys in 2000.
@@ -557,41 +532,6 @@ fn umac_of_2000() {
     of("UMAC-4/4", &Umac32::<4>::new(SECRET), 30, Tag::from([1; 4]));
     of("UMAC32", &Umac32::<8>::new(SECRET), 60, Tag::from([1; 8]));
     of("UMAC-4/16", &Umac32::<16>::new(SECRET), 120, Tag::from([1; 16]));
-    // 15 for a word of 16 bits, 30 or, if signed, 29 for one of 32, less what is cut off.
-    for (name, e) in [
-        ("UMAC16", 60),
-        ("UMAC32", 60),
-        ("UMAC-2/3", 15 * 2 - 8),
-        ("UMAC-4/17/64/32", 30 * 5 - 24),
-        ("UMAC-2/31/32", 15 * 16 - 8),
-        ("UMAC-4/32/64/32/SIGNED/BIG", 29 * 8),
-    ] {
-        let parameters: Parameters = name.parse().unwrap();
-        let key = Umac2000::new(&parameters, &[7; 32][..parameters.key_bytes()]).unwrap();
-        let wrong = wegman::AnyTag::new(&[1; 32][..parameters.output_bytes()]).unwrap();
-        of(name, &key, e, wrong);
-    }
-}
-
-#[test]
-fn umac_of_1999() {
-    fn of<S: Set>(is_hmac: bool, hash: u128, wrong: S::Tag) {
-        let key = &Umac1999::<S>::from_slice(&[7; 20][..S::KEY_BYTES]).unwrap();
-        let tag_bits = if is_hmac { 160 } else { 128 };
-        Case {
-            name: S::NAME,
-            key,
-            entry: Some((S::NAME, tag_bits, 8)),
-            exact: &|play| of_1999(play, is_hmac, hash),
-            wrong,
-        }
-        .run(&[u64::MAX]);
-    }
-    of::<Std30>(true, 8, Tag::from([1; 20]));
-    of::<Std60>(true, 16, Tag::from([1; 20]));
-    of::<Mmx15>(false, 4, Tag::from([1; 16]));
-    of::<Mmx30>(false, 8, Tag::from([1; 16]));
-    of::<Mmx60>(false, 16, Tag::from([1; 16]));
 }
 
 #[test]

@@ -43,10 +43,8 @@ use core::fmt;
 use prf::{CbcRc6, HmacSha1, Input, Prf};
 use prg::{Index, OfRc6, OfSha1, Prg};
 use quirks::Padding;
-use wegman::bound::{self, BLOCKS_LIMIT, History, Probability};
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::ct::wipe;
-use wegman::session::{PacketMac, key_id};
 use wegman::{Cpu, InvalidLength, Tag, TagMismatch};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -74,9 +72,6 @@ pub trait Set: sealed::Sealed + Sized + 'static {
     type Tag: Copy + Eq + fmt::Debug + fmt::Display;
 
     #[doc(hidden)]
-    fn bytes_of(tag: Self::Tag) -> impl AsRef<[u8]>;
-
-    #[doc(hidden)]
     type Prg: Prg;
     #[doc(hidden)]
     type Hash: BlockHash;
@@ -102,10 +97,6 @@ macro_rules! set {
             const EXPONENT: u32 = $exponent;
             type Secret = [u8; $bytes];
             type Tag = Tag<$bytes>;
-
-            fn bytes_of(tag: Self::Tag) -> impl AsRef<[u8]> {
-                tag.to_bytes()
-            }
 
             type Prg = $prg;
             type Hash = $hash;
@@ -260,46 +251,6 @@ impl<S: Set> Umac1999<S> {
     }
 }
 
-impl<S: Set> PacketMac for Umac1999<S> {
-    type Tag = S::Tag;
-    type Ahead = ();
-    const LIMIT: u64 = BLOCKS_LIMIT;
-
-    /// The blocks of the PRF, with the number before the message. It takes at most 60 bytes of a short message, or 16 bytes
-    /// for each 4096, and the number, the length and the padding.
-    fn cost(messages: u64, bytes: u64) -> u64 {
-        match messages {
-            1 => prf_blocks::<S>(u128::from(bytes) + 8) as u64,
-            _ => messages.saturating_mul(6).saturating_add(bytes / 4096),
-        }
-    }
-
-    fn forgery<P: Probability>(&self, history: &History) -> P {
-        let (messages, blocks) = history.seen();
-        forgery::<S, P>(history.tried.messages.into(), messages, blocks)
-    }
-
-    fn key_id(&self) -> [u8; 8] {
-        key_id(|sequence, message| S::bytes_of(self.tag_packet(sequence, message)))
-    }
-
-    fn tag_packet(&self, sequence: u64, message: &[u8]) -> S::Tag {
-        let mut stream = self.stream();
-        stream.update(&sequence.to_be_bytes());
-        stream.update(message);
-        stream.finish(sequence)
-    }
-
-    fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> S::Tag {
-        let mut stream = self.stream();
-        stream.update(&sequence.to_be_bytes());
-        parts.iter().for_each(|part| stream.update(part));
-        stream.finish(sequence)
-    }
-
-    fn ahead(&self) {}
-}
-
 /// The blocks that the PRF sees of a message: of 64 bytes with HMAC-SHA1, of 16 with the CBC-MAC.
 #[must_use]
 pub const fn prf_blocks<S: Set>(bytes: u128) -> u128 {
@@ -319,20 +270,6 @@ pub const fn prf_blocks<S: Set>(bytes: u128) -> u128 {
 #[must_use]
 pub const fn subkey_blocks<S: Set>() -> u32 {
     (4096 + 16 * (S::EXPONENT * 4 / 15 / 4 - 1)) / 16 + 3
-}
-
-/// The bound after `attempts` attempts, with `messages` messages of `blocks` blocks of the PRF, tagged and tried.
-/// (UMAC, CRYPTO '99, full version, Theorem 8.2, with the two functions of section 8.4.)
-#[must_use]
-pub fn forgery<S: Set, P: Probability>(attempts: u128, messages: u128, blocks: u128) -> P {
-    let tag_bits = 8 * S::KEY_BYTES as u32;
-    let hash = P::half_to(S::EXPONENT).times(attempts).plus(bound::guesses(attempts, tag_bits));
-    hash.plus(if S::IS_HMAC {
-        bound::hmac(messages, blocks, 160)
-    } else {
-        let subkeys = bound::output_feedback(subkey_blocks::<S>(), 128);
-        bound::cbc::<P>(blocks, 128).plus(subkeys)
-    })
 }
 
 impl<S: Set> fmt::Debug for Umac1999<S> {

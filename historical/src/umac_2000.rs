@@ -45,11 +45,9 @@ mod typed;
 
 pub use parameters::{Endian, InvalidParameters, Parameters, Sign};
 
-use wegman::bound::{self, History, PADS_LIMIT, Probability};
 use wegman::hazmat::ct::{equal, wipe};
 use wegman::hazmat::raw::Nonce;
 use wegman::hazmat::wiped::overwrite;
-use wegman::session::{PacketMac, key_id};
 use wegman::{AnyTag, Cpu, InvalidLength, TagMismatch};
 
 use alloc::boxed::Box;
@@ -215,18 +213,7 @@ impl Umac2000 {
     /// A message whose bytes arrive in pieces.
     #[must_use]
     pub fn stream(&self) -> Stream<&Self> {
-        self.stream_prefix(self.parameters().words())
-    }
-
-    /// A stream for a prefix of the tag, its first `words` words: [`tag_prefix`](Self::tag_prefix) and
-    /// [`verify_prefix`](Self::verify_prefix) for messages in pieces.
-    ///
-    /// # Panics
-    /// If `words` is 0 or more than [`Parameters::words`].
-    #[must_use]
-    pub fn stream_prefix(&self, words: usize) -> Stream<&Self> {
-        let _ = self.prefix_bytes(words); // that many there are
-        Stream::of_words(self, words)
+        Stream::new(self)
     }
 
     /// The number of bytes in a prefix of `words` words.
@@ -263,57 +250,6 @@ impl Umac2000 {
         let reached = Assurance { parameters: *self.parameters(), words };
         if equal { Ok(reached) } else { Err(TagMismatch) }
     }
-}
-
-impl PacketMac for Umac2000 {
-    type Tag = AnyTag;
-    type Ahead = ();
-    const LIMIT: u64 = PADS_LIMIT;
-
-    fn cost(messages: u64, _: u64) -> u64 {
-        messages
-    }
-
-    fn forgery<P: Probability>(&self, history: &History) -> P {
-        forgery(self.parameters(), history.tried.messages.into(), history.tagged.messages.into())
-    }
-
-    fn key_id(&self) -> [u8; 8] {
-        key_id(|sequence, message| Id(self.tag_packet(sequence, message)))
-    }
-
-    fn tag_packet(&self, sequence: u64, message: &[u8]) -> AnyTag {
-        self.tag(&Nonce::counter(sequence), message)
-    }
-
-    fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> AnyTag {
-        let mut stream = self.stream();
-        parts.iter().for_each(|part| stream.update(part));
-        stream.finish(&Nonce::counter(sequence))
-    }
-
-    fn ahead(&self) {}
-}
-
-/// A tag that becomes part of a key's id.
-struct Id(AnyTag);
-
-impl AsRef<[u8]> for Id {
-    fn as_ref(&self) -> &[u8] {
-        self.0.to_bytes()
-    }
-}
-
-/// The bound after `attempts` attempts at whole tags and `messages` messages: that of the hash with pads of AES, and what
-/// the subkeys cost.
-#[must_use]
-pub fn forgery<P: Probability>(parameters: &Parameters, attempts: u128, messages: u128) -> P {
-    let exponent = exponent(parameters, parameters.words()) as u32;
-    let mut hash: P = bound::product_over(attempts, 1, exponent);
-    for _ in 1..parameters.pad_blocks() {
-        hash = hash.plus(bound::permuted_pads(hash, messages));
-    }
-    bound::hash_and_pad(hash, messages, parameters.subkey_blocks())
 }
 
 impl fmt::Debug for Umac2000 {
@@ -429,20 +365,9 @@ impl Uhash {
     /// # Errors
     /// [`InvalidLength`] if `secret` does not have [`Parameters::key_bytes`].
     pub fn new(parameters: &Parameters, secret: &[u8]) -> Result<Uhash, InvalidLength> {
-        Self::with_cpu(Cpu::detect(), parameters, secret)
-    }
-
-    /// The same hash on a machine with fewer features.
-    ///
-    /// # Errors
-    /// [`InvalidLength`], as in [`new`](Self::new).
-    pub fn with_cpu(
-        cpu: Cpu,
-        parameters: &Parameters,
-        secret: &[u8],
-    ) -> Result<Uhash, InvalidLength> {
-        let kdf = kdf_of(cpu, parameters, secret, Quirks::default())?;
-        Ok(Self::derive(cpu, &kdf, parameters, secret, Quirks::default()))
+        let (cpu, quirks) = (Cpu::detect(), Quirks::default());
+        let kdf = kdf_of(cpu, parameters, secret, quirks)?;
+        Ok(Self::derive(cpu, &kdf, parameters, secret, quirks))
     }
 
     fn derive(
@@ -551,8 +476,6 @@ impl fmt::Debug for Uhash {
 /// `K` is the key or anything that lends it: `&Key`, `Arc<Key>`, or the key itself.
 pub struct Stream<K: Borrow<Umac2000>> {
     key: K,
-    /// The number of words to give of the tag.
-    words: usize,
     state: l2::State,
     /// The end of the message, 1 to n bytes; empty only while the message is. The buffer never moves in memory, so that
     /// it leaves no part of the message behind.
@@ -563,19 +486,15 @@ impl<K: Borrow<Umac2000>> Stream<K> {
     /// Starts a stream that keeps `key`.
     #[must_use]
     pub fn new(key: K) -> Self {
-        let words = key.borrow().parameters().words();
-        Self::of_words(key, words)
-    }
-
-    fn of_words(key: K, words: usize) -> Self {
         let hash = &key.borrow().hash;
         let buffer = Vec::with_capacity(hash.parameters.l1_key_bytes());
-        Stream { words, state: hash.state(), buffer, key }
+        Stream { state: hash.state(), buffer, key }
     }
 
     /// Appends bytes to the message.
     pub fn update(&mut self, mut piece: &[u8]) {
-        let (hash, words) = (&self.key.borrow().hash, self.words);
+        let hash = &self.key.borrow().hash;
+        let words = hash.parameters.words();
         let n = hash.parameters.l1_key_bytes();
         while !piece.is_empty() {
             if self.buffer.len() == n {
@@ -594,7 +513,7 @@ impl<K: Borrow<Umac2000>> Stream<K> {
         }
     }
 
-    /// The tag of the message, or its prefix if the stream was made for one.
+    /// The tag of the message.
     pub fn finish(self, nonce: &Nonce) -> AnyTag {
         self.tag(nonce)
     }
@@ -609,20 +528,19 @@ impl<K: Borrow<Umac2000>> Stream<K> {
     fn tag(&self, nonce: &Nonce) -> AnyTag {
         let key = self.key.borrow();
         let mut hash = [0; MAX_BYTES];
-        let hash_of_words = &mut hash[..key.prefix_bytes(self.words)];
+        let hash_of_words = &mut hash[..key.parameters().output_bytes()];
         key.hash.finish(self.state.clone(), &self.buffer, hash_of_words);
         let tag = key.add_pad(nonce, hash_of_words);
         wipe(&mut hash);
         tag
     }
 
-    /// Accepts the message so far only if the tag is right or, if the stream was made for a prefix, only if the prefix of the
-    /// tag is right.
+    /// Accepts the message so far only if the tag is right.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
-    pub fn verify(&self, nonce: &Nonce, tag: &AnyTag) -> Result<Assurance, TagMismatch> {
-        self.key.borrow().compare(&self.tag(nonce), tag, self.words)
+    pub fn verify(&self, nonce: &Nonce, tag: &AnyTag) -> Result<(), TagMismatch> {
+        TagMismatch::unless(self.tag(nonce) == *tag)
     }
 
     /// Forgets the message so far.
@@ -634,8 +552,8 @@ impl<K: Borrow<Umac2000>> Stream<K> {
 
 impl<K: Borrow<Umac2000> + Clone> Clone for Stream<K> {
     fn clone(&self) -> Self {
-        let Stream { key, words, state, buffer } = self;
-        let mut copy = Stream::of_words(key.clone(), *words);
+        let Stream { key, state, buffer } = self;
+        let mut copy = Stream::new(key.clone());
         copy.state = state.clone();
         copy.buffer.extend_from_slice(buffer);
         copy
@@ -644,7 +562,7 @@ impl<K: Borrow<Umac2000> + Clone> Clone for Stream<K> {
 
 impl<K: Borrow<Umac2000>> Drop for Stream<K> {
     fn drop(&mut self) {
-        let Stream { key: _, words: _, state: _, buffer } = self; // `state` wipes itself
+        let Stream { key: _, state: _, buffer } = self; // `state` wipes itself
         buffer.zeroize();
     }
 }

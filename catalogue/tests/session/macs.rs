@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use wegman::session::{Budget, PacketMac, Receiver, Rejected, Sender, laws};
 use wegman::{Aes128, Aes256, NonceOf, pmac, umac};
 use wegman_carter as carter;
-use wegman_historical::{Nonce, Umac16, Umac32, Umac1999, Umac2000};
+use wegman_historical::{Umac16, Umac32};
 
 fn message(length: usize) -> Vec<u8> {
     (0..length).map(|i| (i * 7 + 3) as u8).collect()
@@ -109,30 +109,8 @@ fn pmac_has_the_number_in_its_first_block() {
 }
 
 #[test]
-fn umac_2000() {
-    use wegman_historical::umac_2000::Parameters;
-    for name in ["UMAC16", "UMAC32", "UMAC-2/32", "UMAC-4/5/64/32/SIGNED/BIG"] {
-        let parameters: Parameters = name.parse().unwrap();
-        let key = Umac2000::new(&parameters, &[b'a'; 32][..parameters.key_bytes()]).unwrap();
-        let key = std::sync::Arc::new(key);
-        talk(&key, |sequence, message| key.tag(&Nonce::counter(sequence), message));
-    }
-}
-
-#[test]
 fn comparators() {
-    use wegman_historical::umac_1999::{Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
     use wegman_yardstick::{self as yardstick, hmac};
-    fn of_1999<S: Set>() {
-        let secret = [b'k'; 20];
-        let key = Umac1999::<S>::from_slice(&secret[..S::KEY_BYTES]).unwrap();
-        talk(&key, |sequence, message| key.tag(sequence, &after(&sequence.to_be_bytes(), message)));
-    }
-    of_1999::<Std30>();
-    of_1999::<Std60>();
-    of_1999::<Mmx15>();
-    of_1999::<Mmx30>();
-    of_1999::<Mmx60>();
     let key = yardstick::Key::<hmac::HmacSha1, 12>::new(b"a secret of 20 bytes");
     talk(&key, |sequence, message| key.tag(&after(&sequence.to_be_bytes(), message)));
     let key = yardstick::Key::<hmac::HmacMd5, 12>::new(b"a secret of 16 b");

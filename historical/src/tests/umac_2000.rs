@@ -355,16 +355,15 @@ fn prefixes_are_first_bytes_and_say_what_they_are_worth() {
         let parameters = parameters(name);
         for key in keys(&parameters) {
             let tag = key.tag(&nonce, &message);
+            let mut stream = key.stream();
+            stream.update(b"something before");
+            stream.reset();
+            message.chunks(700).for_each(|piece| stream.update(piece));
+            assert_eq!(stream.clone().finish(&nonce), tag);
             for words in 1..=parameters.words() {
                 let bytes = (words * parameters.word_bytes()).min(parameters.output_bytes());
                 let prefix = key.tag_prefix(&nonce, &message, words);
                 assert_eq!(prefix.to_bytes(), &tag.to_bytes()[..bytes], "{key:?}, {words}");
-                let mut stream = key.stream_prefix(words);
-                stream.update(b"something before");
-                stream.reset();
-                message.chunks(700).for_each(|piece| stream.update(piece));
-                assert_eq!(stream.clone().finish(&nonce), prefix);
-
                 // Any wrong bit of the prefix is found; wrong bits after it are ignored.
                 for bit in 0..8 * parameters.output_bytes() {
                     let mut wrong = tag.to_bytes().to_vec();
@@ -372,7 +371,9 @@ fn prefixes_are_first_bytes_and_say_what_they_are_worth() {
                     let wrong = AnyTag::new(&wrong).unwrap();
                     let outcome = key.verify_prefix(&nonce, &message, &wrong, words);
                     assert_eq!(outcome.is_err(), bit < 8 * bytes, "{key:?}, {words}, {bit}");
-                    assert_eq!(stream.clone().verify(&nonce, &wrong), outcome);
+                    if words == parameters.words() {
+                        assert_eq!(stream.verify(&nonce, &wrong), Err(TagMismatch));
+                    }
                 }
                 let reached = key.verify_prefix(&nonce, &message, &tag, words).unwrap();
                 assert_eq!((reached.words(), reached.bits()), (words, 8 * bytes));
@@ -400,15 +401,13 @@ fn typed_keys_and_the_engine_agree() {
         for key in keys(&parameters) {
             for length in [0, 1, 31, 32, 33, 63, 64, 65, 1023, 1024, 1025, 2049, 524_289, 600_000] {
                 let (nonce, message) = (Nonce::counter(length as u64 + 1), &message[..length]);
+                let mut stream = key.stream();
+                stream.update(message);
+                let tag = stream.finish(&nonce);
                 for words in 1..=parameters.words() {
-                    let mut stream = key.stream_prefix(words);
-                    stream.update(message);
                     let prefix = key.tag_prefix(&nonce, message, words);
-                    assert_eq!(
-                        prefix,
-                        stream.clone().finish(&nonce),
-                        "{key:?}, {words} words, {length} bytes"
-                    );
+                    let bytes = &tag.to_bytes()[..words * parameters.word_bytes()];
+                    assert_eq!(prefix.to_bytes(), bytes, "{key:?}, {words} words, {length} bytes");
                 }
             }
         }
