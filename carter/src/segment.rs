@@ -80,14 +80,7 @@ impl<C: Cipher, const N: usize, const L: usize> fmt::Debug for Segment<'_, C, N,
     }
 }
 
-/// The last block has more than 2048 bytes, or none after other blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InvalidLast;
-
-impl fmt::Display for InvalidLast {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a message ends with 1 to 2048 bytes behind its segments")
-    }
+wegman::error! {
+    /// The last block has more than 2048 bytes, or none after other blocks.
+    pub struct InvalidLast = "a message ends with 1 to 2048 bytes behind its segments";
 }
-
-impl core::error::Error for InvalidLast {}

@@ -85,9 +85,10 @@ impl LinkMac {
     }
 }
 
-/// The bytes are not what a half of a link with this MAC has stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RestoreError;
+wegman::error! {
+    /// The bytes are not what a half of a link with this MAC has stored.
+    pub struct RestoreError = "not what a link with this MAC has stored";
+}
 
 impl From<InvalidSaved> for RestoreError {
     fn from(_: InvalidSaved) -> RestoreError {
@@ -100,14 +101,6 @@ impl From<WrongKey> for RestoreError {
         RestoreError
     }
 }
-
-impl core::fmt::Display for RestoreError {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str("not what a link with this MAC has stored")
-    }
-}
-
-impl core::error::Error for RestoreError {}
 
 /// The function that stores reported a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

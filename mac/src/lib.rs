@@ -48,6 +48,42 @@ extern crate alloc;
 #[cfg(all(feature = "std", not(test)))]
 extern crate std;
 
+/// A type of errors without contents, and the text of each. For the crates that `hazmat` is for; exempt from semver.
+#[doc(hidden)]
+#[cfg_attr(feature = "hazmat", macro_export)]
+macro_rules! error {
+    ($(#[$about:meta])* pub struct $name:ident = $text:expr;) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct $name;
+
+        impl core::fmt::Display for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.write_str($text)
+            }
+        }
+
+        impl core::error::Error for $name {}
+    };
+    ($(#[$about:meta])* pub enum $name:ident { $($(#[$when:meta])* $value:ident = $text:expr,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[$when])* $value,)*
+        }
+
+        impl core::fmt::Display for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.write_str(match self {
+                    $($name::$value => $text,)*
+                })
+            }
+        }
+
+        impl core::error::Error for $name {}
+    };
+}
+
 mod aligned;
 mod batch;
 mod bits;

@@ -315,14 +315,7 @@ impl fmt::Debug for Nonce {
     }
 }
 
-/// Fewer nonces of this length are left than there are messages. Nothing was tagged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoncesExhausted;
-
-impl fmt::Display for NoncesExhausted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no nonces of this length are left: change the key")
-    }
+error! {
+    /// Fewer nonces of this length are left than there are messages. Nothing was tagged.
+    pub struct NoncesExhausted = "no nonces of this length are left: change the key";
 }
-
-impl core::error::Error for NoncesExhausted {}

@@ -226,10 +226,11 @@ impl fmt::Debug for AnyTag {
     }
 }
 
-/// The message is not authentic: wrong key, wrong nonce, altered message or altered tag. The error says no more, so
-/// that it can't help a forger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TagMismatch;
+error! {
+    /// The message is not authentic: wrong key, wrong nonce, altered message or altered tag. The error says no more, so
+    /// that it can't help a forger.
+    pub struct TagMismatch = "the tag does not match the message";
+}
 
 impl TagMismatch {
     /// The result of a comparison: `Ok` if the received tags were `equal` to the right ones.
@@ -242,22 +243,7 @@ impl TagMismatch {
     }
 }
 
-impl fmt::Display for TagMismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the tag does not match the message")
-    }
+error! {
+    /// A key, nonce, tag or message, given as a slice, does not have a length that its type takes.
+    pub struct InvalidLength = "not of a length this type takes";
 }
-
-impl core::error::Error for TagMismatch {}
-
-/// A key, nonce, tag or message, given as a slice, does not have a length that its type takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InvalidLength;
-
-impl fmt::Display for InvalidLength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not of a length this type takes")
-    }
-}
-
-impl core::error::Error for InvalidLength {}

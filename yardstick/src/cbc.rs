@@ -308,14 +308,7 @@ impl<C: BlockCipher, const N: usize> fmt::Debug for FixedLength<C, N> {
     }
 }
 
-/// The message does not have the length that the key is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WrongLength;
-
-impl fmt::Display for WrongLength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("this key is for messages of another length")
-    }
+wegman::error! {
+    /// The message does not have the length that the key is for.
+    pub struct WrongLength = "this key is for messages of another length";
 }
-
-impl core::error::Error for WrongLength {}

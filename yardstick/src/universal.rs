@@ -60,50 +60,32 @@ pub use products::{Mh, Mmh16, Mmh32, MmhStar, Nmh32, NmhStar, Sqh, Tmmh16};
 
 use core::fmt;
 
-/// Why a family refuses an input. Each error names the argument; about a key, it says only that it is not valid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum InvalidInput {
-    /// The word size is not 1 to 64 bits, or, where bytes are read, not 8, 16, 32 or 64.
-    WordSize,
-    /// A word of the key or of the message is not below 2^w, or not below p.
-    Word,
-    /// The key does not have as many words as the family needs.
-    KeyLength,
-    /// The message is longer than the key allows, or does not have whole pairs of words.
-    MessageLength,
-    /// The output slice does not have the length of the hash.
-    OutputLength,
-    /// The number of repetitions is 0.
-    Repetitions,
-    /// The modulus is not a prime, or this family is not universal for it.
-    Modulus,
-    /// These are not sets of three different buckets, or two sets are equal.
-    Triples,
-    /// The polynomial is not irreducible, or its degree is not 1 to 128.
-    Polynomial,
-    /// The state is zero, or longer than the polynomial's degree.
-    State,
-}
-
-impl fmt::Display for InvalidInput {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            InvalidInput::WordSize => "no word size of this family",
-            InvalidInput::Word => "a word is too large",
-            InvalidInput::KeyLength => "the key has another length",
-            InvalidInput::MessageLength => "the message has a length this key does not take",
-            InvalidInput::OutputLength => "the hash has another length",
-            InvalidInput::Repetitions => "no number of repetitions of this family",
-            InvalidInput::Modulus => "not a prime this family takes",
-            InvalidInput::Triples => "not different sets of three buckets",
-            InvalidInput::Polynomial => "not an irreducible polynomial of degree 1 to 128",
-            InvalidInput::State => "the state is zero or too long",
-        })
+wegman::error! {
+    /// Why a family refuses an input. Each error names the argument; about a key, it says only that it is not valid.
+    #[non_exhaustive]
+    pub enum InvalidInput {
+        /// The word size is not 1 to 64 bits, or, where bytes are read, not 8, 16, 32 or 64.
+        WordSize = "no word size of this family",
+        /// A word of the key or of the message is not below 2^w, or not below p.
+        Word = "a word is too large",
+        /// The key does not have as many words as the family needs.
+        KeyLength = "the key has another length",
+        /// The message is longer than the key allows, or does not have whole pairs of words.
+        MessageLength = "the message has a length this key does not take",
+        /// The output slice does not have the length of the hash.
+        OutputLength = "the hash has another length",
+        /// The number of repetitions is 0.
+        Repetitions = "no number of repetitions of this family",
+        /// The modulus is not a prime, or this family is not universal for it.
+        Modulus = "not a prime this family takes",
+        /// These are not sets of three different buckets, or two sets are equal.
+        Triples = "not different sets of three buckets",
+        /// The polynomial is not irreducible, or its degree is not 1 to 128.
+        Polynomial = "not an irreducible polynomial of degree 1 to 128",
+        /// The state is zero, or longer than the polynomial's degree.
+        State = "the state is zero or too long",
     }
 }
-
-impl core::error::Error for InvalidInput {}
 
 /// A function is shown by the name of its family: its key is a secret.
 macro_rules! shown_by_name {

@@ -265,14 +265,8 @@ impl fmt::Display for Parameters {
     }
 }
 
-/// The name or the numbers are not in the draft.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InvalidParameters;
-
-impl fmt::Display for InvalidParameters {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not UMAC16, UMAC32 or UMAC-w/l/n/k/s/e with numbers that the draft allows")
-    }
+wegman::error! {
+    /// The name or the numbers are not in the draft.
+    pub struct InvalidParameters =
+        "not UMAC16, UMAC32 or UMAC-w/l/n/k/s/e with numbers that the draft allows";
 }
-
-impl core::error::Error for InvalidParameters {}

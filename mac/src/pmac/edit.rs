@@ -364,29 +364,17 @@ impl fmt::Debug for Sum {
     }
 }
 
-/// Why an edit is impossible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum EditError {
-    /// The sum was made under another key, cipher or tag length.
-    Key,
-    /// The position is not in the message, or the message would end after bit 2^64 - 1.
-    Range,
-    /// The old bytes do not have the length of the window.
-    Window,
-    /// The key's tags are shorter than a block, so a tag does not determine the sum.
-    ShortTag,
-}
-
-impl fmt::Display for EditError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            EditError::Key => "the sum is of another key, cipher or tag length",
-            EditError::Range => "the place is not in the message",
-            EditError::Window => "the old bytes do not have the window's length",
-            EditError::ShortTag => "edits from a tag need one as long as the cipher's block",
-        })
+error! {
+    /// Why an edit is impossible.
+    #[non_exhaustive]
+    pub enum EditError {
+        /// The sum was made under another key, cipher or tag length.
+        Key = "the sum is of another key, cipher or tag length",
+        /// The position is not in the message, or the message would end after bit 2^64 - 1.
+        Range = "the place is not in the message",
+        /// The old bytes do not have the length of the window.
+        Window = "the old bytes do not have the window's length",
+        /// The key's tags are shorter than a block, so a tag does not determine the sum.
+        ShortTag = "edits from a tag need one as long as the cipher's block",
     }
 }
-
-impl core::error::Error for EditError {}

@@ -305,40 +305,23 @@ impl fmt::Debug for Segment {
     }
 }
 
-/// Why segments do not fit together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SegmentError {
-    /// They do not have the same key, cipher and tag length.
-    Key,
-    /// Blocks are missing between them or at the beginning.
-    Gap,
-    /// Blocks are in both.
-    Overlap,
-    /// A segment that does not end with a whole block has another after it.
-    Unaligned,
-    /// The segment would end after bit 2^64 - 1 of the message.
-    TooLong,
-    /// The segments do not have as many bits as the message.
-    Length,
-    /// The bytes are not a segment, or one of another version.
-    Encoding,
-}
-
-impl fmt::Display for SegmentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SegmentError::Key => "the segments are not of the same key, cipher and tag length",
-            SegmentError::Gap => "blocks are missing before a segment",
-            SegmentError::Overlap => "blocks are in more than one segment",
-            SegmentError::Unaligned => {
-                "a segment that does not end with a whole block has another after it"
-            }
-            SegmentError::TooLong => "the segment ends too far from the message's beginning",
-            SegmentError::Length => "the segments do not have the length of the whole message",
-            SegmentError::Encoding => "not a segment, or one of another version",
-        })
+error! {
+    /// Why segments do not fit together.
+    #[non_exhaustive]
+    pub enum SegmentError {
+        /// They do not have the same key, cipher and tag length.
+        Key = "the segments are not of the same key, cipher and tag length",
+        /// Blocks are missing between them or at the beginning.
+        Gap = "blocks are missing before a segment",
+        /// Blocks are in both.
+        Overlap = "blocks are in more than one segment",
+        /// A segment that does not end with a whole block has another after it.
+        Unaligned = "a segment that does not end with a whole block has another after it",
+        /// The segment would end after bit 2^64 - 1 of the message.
+        TooLong = "the segment ends too far from the message's beginning",
+        /// The segments do not have as many bits as the message.
+        Length = "the segments do not have the length of the whole message",
+        /// The bytes are not a segment, or one of another version.
+        Encoding = "not a segment, or one of another version",
     }
 }
-
-impl core::error::Error for SegmentError {}

@@ -1,7 +1,5 @@
 //! [`Owner`]: the process that a counter belongs to. Depends on no module.
 
-use core::fmt;
-
 /// The process that made a counter. A fork copies counters, and two processes with the same counter use each nonce
 /// twice. So a counter remembers its owner and checks it before each number. Sessions do this themselves; use an
 /// `Owner` for your own counters.
@@ -42,23 +40,16 @@ impl Owner {
     }
 }
 
-/// This process was forked, and its parent still uses the numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OtherProcess;
+error! {
+    /// This process was forked, and its parent still uses the numbers.
+    pub struct OtherProcess = OtherProcess::TEXT;
+}
 
 impl OtherProcess {
     /// The errors that contain this one say the same.
     pub(crate) const TEXT: &str = "this process was forked, and its parent still uses these numbers: make a new key or link \
                                    for each process";
 }
-
-impl fmt::Display for OtherProcess {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(OtherProcess::TEXT)
-    }
-}
-
-impl core::error::Error for OtherProcess {}
 
 /// Where processes fork.
 #[cfg(all(

@@ -2,7 +2,6 @@
 
 use super::ledger::Exceeded;
 use crate::session::owner::OtherProcess;
-use core::fmt;
 
 /// How many packets had each outcome so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,28 +23,30 @@ pub struct Counts {
     pub not_reserved: u64,
 }
 
-/// Why a packet was not accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Rejected {
-    /// Its number was accepted before.
-    Replayed,
-    /// Its number is behind the window, or below what a receiver began with after a restart.
-    TooOld,
-    /// Its number is above the range of this receiver.
-    Outside,
-    /// Its tag is wrong.
-    Forged,
-    /// The forgery budget has no room for another attempt: change the key, or allow more.
-    Closed,
-    /// It would exceed what is reserved: [`Receiver::reserve`](super::Receiver::reserve) more, and open it again.
-    NotReserved,
-    /// It is longer than sender and receiver have agreed ([`Receiver::with_longest`](super::Receiver::with_longest)).
-    TooLong,
-    /// It is shorter than a header and a tag.
-    TooShort,
-    /// This process was forked since the receiver was made: its parent accepts these packets. It counts nowhere.
-    OtherProcess,
+error! {
+    /// Why a packet was not accepted.
+    #[non_exhaustive]
+    pub enum Rejected {
+        /// Its number was accepted before.
+        Replayed = "a packet of this number was accepted before",
+        /// Its number is behind the window, or below what a receiver began with after a restart.
+        TooOld = "its number is behind the replay window",
+        /// Its number is above the range of this receiver.
+        Outside = "its number is not among those of this receiver, or its epoch is too far ahead",
+        /// Its tag is wrong.
+        Forged = "its tag is wrong",
+        /// The forgery budget has no room for another attempt: change the key, or allow more.
+        Closed =
+            "the forgery budget has no room for another attempt: change the key, or allow more",
+        /// It would exceed what is reserved: [`Receiver::reserve`](super::Receiver::reserve) more, and open it again.
+        NotReserved = "it is more than is reserved: store the receiver first",
+        /// It is longer than sender and receiver have agreed ([`Receiver::with_longest`](super::Receiver::with_longest)).
+        TooLong = "it is longer than agreed: call with_longest, with the same length at both ends",
+        /// It is shorter than a header and a tag.
+        TooShort = "it is shorter than a header and a tag",
+        /// This process was forked since the receiver was made: its parent accepts these packets. It counts nowhere.
+        OtherProcess = OtherProcess::TEXT,
+    }
 }
 
 impl Counts {
@@ -81,27 +82,3 @@ impl From<OtherProcess> for Rejected {
         Rejected::OtherProcess
     }
 }
-
-impl fmt::Display for Rejected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Rejected::Replayed => "a packet of this number was accepted before",
-            Rejected::TooOld => "its number is behind the replay window",
-            Rejected::Forged => "its tag is wrong",
-            Rejected::Outside => {
-                "its number is not among those of this receiver, or its epoch is too far ahead"
-            }
-            Rejected::Closed => {
-                "the forgery budget has no room for another attempt: change the key, or allow more"
-            }
-            Rejected::NotReserved => "it is more than is reserved: store the receiver first",
-            Rejected::TooShort => "it is shorter than a header and a tag",
-            Rejected::TooLong => {
-                "it is longer than agreed: call with_longest, with the same length at both ends"
-            }
-            Rejected::OtherProcess => OtherProcess::TEXT,
-        })
-    }
-}
-
-impl core::error::Error for Rejected {}

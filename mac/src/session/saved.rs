@@ -177,17 +177,10 @@ fn check(words: &[[u8; 8]]) -> u64 {
     })
 }
 
-/// The bytes are not those of a saved sender or receiver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InvalidSaved;
-
-impl fmt::Display for InvalidSaved {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a saved sender or receiver, or not all of it: take a new key")
-    }
+error! {
+    /// The bytes are not those of a saved sender or receiver.
+    pub struct InvalidSaved = "not a saved sender or receiver, or not all of it: take a new key";
 }
-
-impl core::error::Error for InvalidSaved {}
 
 /// Nothing was reserved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -222,17 +215,11 @@ impl<E: core::error::Error> core::error::Error for ReserveError<E> {
     }
 }
 
-/// What was saved belongs to another key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WrongKey;
-
-impl fmt::Display for WrongKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("it was saved under another key: find the state of this key, or take a new one")
-    }
+error! {
+    /// What was saved belongs to another key.
+    pub struct WrongKey =
+        "it was saved under another key: find the state of this key, or take a new one";
 }
-
-impl core::error::Error for WrongKey {}
 
 #[cfg(test)]
 mod tests {

@@ -299,20 +299,22 @@ impl<K: PacketMac> fmt::Debug for Sender<K> {
     }
 }
 
-/// Why nothing was sealed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SealError {
-    /// Not enough sequence numbers are left: change the key.
-    Exhausted,
-    /// It would exceed what this key may tag: change the key.
-    Limit,
-    /// It would exceed what is reserved: [`Sender::reserve`] more.
-    NotReserved,
-    /// The message is longer than sender and receiver have agreed ([`Sender::with_longest`]).
-    TooLong,
-    /// This process was forked since the sender was made: the numbers are its parent's. Make a new key or link.
-    OtherProcess,
+error! {
+    /// Why nothing was sealed.
+    #[non_exhaustive]
+    pub enum SealError {
+        /// Not enough sequence numbers are left: change the key.
+        Exhausted = "not enough sequence numbers are left: change the key",
+        /// It would exceed what this key may tag: change the key.
+        Limit = "it is more than this key may tag: change the key",
+        /// It would exceed what is reserved: [`Sender::reserve`] more.
+        NotReserved = "no sequence numbers are reserved: store the sender first",
+        /// The message is longer than sender and receiver have agreed ([`Sender::with_longest`]).
+        TooLong =
+            "the message is longer than agreed: call with_longest, with the same length at both ends",
+        /// This process was forked since the sender was made: the numbers are its parent's. Make a new key or link.
+        OtherProcess = OtherProcess::TEXT,
+    }
 }
 
 impl From<OtherProcess> for SealError {
@@ -321,19 +323,3 @@ impl From<OtherProcess> for SealError {
         SealError::OtherProcess
     }
 }
-
-impl fmt::Display for SealError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SealError::Exhausted => "not enough sequence numbers are left: change the key",
-            SealError::Limit => "it is more than this key may tag: change the key",
-            SealError::NotReserved => "no sequence numbers are reserved: store the sender first",
-            SealError::TooLong => {
-                "the message is longer than agreed: call with_longest, with the same length at both ends"
-            }
-            SealError::OtherProcess => OtherProcess::TEXT,
-        })
-    }
-}
-
-impl core::error::Error for SealError {}
