@@ -156,10 +156,12 @@ impl<K: PacketMac, R: Deref<Target = K>> PacketMac for R {
         (**self).key_id()
     }
 
+    #[inline(always)] // a call would store a tag in halves
     fn tag_packet(&self, sequence: u64, message: &[u8]) -> K::Tag {
         (**self).tag_packet(sequence, message)
     }
 
+    #[inline(always)]
     fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> K::Tag {
         (**self).tag_packet_parts(sequence, parts)
     }
@@ -176,6 +178,7 @@ impl<K: PacketMac, R: Deref<Target = K>> PacketMac for R {
         (**self).ahead()
     }
 
+    #[inline(always)]
     fn next_tag(&self, ahead: &mut K::Ahead, sequence: u64, message: &[u8]) -> K::Tag {
         (**self).next_tag(ahead, sequence, message)
     }

@@ -77,7 +77,7 @@ impl<K: LinkKey> Sealer<K> {
         let number = match self.sender.take_one(message) {
             Ok(number) => number,
             Err(error) => {
-                self.make_room(error, || K::cost(1, parts::length(message) as u64))?;
+                self.make_room_for(error, message)?;
                 self.sender.take_one(message)?
             }
         };
@@ -100,7 +100,7 @@ impl<K: LinkKey> Sealer<K> {
         let number = match self.sender.seal_many(messages, tags) {
             Err(error) => {
                 let cost = |message: &&[u8]| K::cost(1, message.len() as u64);
-                self.make_room(error, || messages.iter().map(cost).fold(0, u64::saturating_add))?;
+                self.make_room(error, messages.iter().map(cost).fold(0, u64::saturating_add))?;
                 self.sender.seal_many(messages, tags)?
             }
             Ok(number) => number,
@@ -125,11 +125,15 @@ impl<K: LinkKey> Sealer<K> {
         Ok(())
     }
 
-    /// Begins a new epoch if that helps: if the present one is at its end and the messages fit in one.
     #[cold]
-    fn make_room(&mut self, error: SealError, cost: impl Fn() -> u64) -> Result<(), SealError> {
+    fn make_room_for(&mut self, error: SealError, message: &[&[u8]]) -> Result<(), SealError> {
+        self.make_room(error, K::cost(1, parts::length(message) as u64))
+    }
+
+    /// Begins a new epoch if that helps: if the present one is at its end and this cost fits in one.
+    fn make_room(&mut self, error: SealError, cost: u64) -> Result<(), SealError> {
         match error {
-            SealError::Limit | SealError::Exhausted if cost() <= self.limit => self.rekey(),
+            SealError::Limit | SealError::Exhausted if cost <= self.limit => self.rekey(),
             _ => Err(error),
         }
     }
