@@ -7,7 +7,7 @@ use crate::cipher::{Block, BlockCipher, CipherBlock, Invertible};
 use crate::tag::Tag;
 use core::fmt;
 use core::ops::Range;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 /// The last cipher input of PMAC for a message, and the length of the message: kept from the message, or recovered
 /// from its tag. An edit takes time in proportion to what it changes.
@@ -43,7 +43,8 @@ impl Sum {
     /// The sum of a message.
     #[must_use]
     pub fn new<C: BlockCipher, const N: usize>(key: &Key<C, N>, message: Bits<'_>) -> Sum {
-        let sum = padded(contribution(key, 0, message.len(), true, Contents::of(message.bytes())));
+        let contents = Contents::of(message.bytes());
+        let sum = padded(&mut contribution(key, 0, message.len(), true, contents));
         Sum { origin: Origin::of(key), bits: message.len(), sum }
     }
 
@@ -56,7 +57,7 @@ impl Sum {
         tag: &Tag<N>,
         bits: u64,
     ) -> Result<Sum, EditError> {
-        Ok(Sum { origin: Origin::of(key), bits, sum: padded(uncut(key, tag)?) })
+        Ok(Sum { origin: Origin::of(key), bits, sum: padded(&mut uncut(key, tag)?) })
     }
 
     /// The sum of the message that consists of one segment.
@@ -67,7 +68,7 @@ impl Sum {
         key: &Key<C, N>,
         segment: &Segment,
     ) -> Result<Sum, SegmentError> {
-        let sum = padded(segment.whole(key)?);
+        let sum = padded(&mut segment.whole(key)?);
         Ok(Sum { origin: Origin::of(key), bits: segment.bits(), sum })
     }
 
@@ -205,7 +206,8 @@ impl Sum {
         let first = start / (8 * C::Block::BYTES as u64);
         let mut out = contribution(key, first, before, to_end, Contents::of(old));
         let mut added = contribution(key, first, after, to_end, new);
-        self.sum = self.sum.xor(&padded(out.xor(&added)));
+        let change = Zeroizing::new(padded(&mut out.xor(&added)));
+        self.sum = self.sum.xor(&change);
         out.zeroize();
         added.zeroize();
     }
@@ -334,20 +336,20 @@ pub fn recover<C: Invertible, const N: usize>(
     lost: u64,
     others: Bits<'_>,
 ) -> Result<C::Block, EditError> {
-    let sum = uncut(key, tag)?;
+    let mut sum = Zeroizing::new(uncut(key, tag)?);
     let block = 8 * C::Block::BYTES as u64;
     let before = lost.checked_sub(1).and_then(|blocks| blocks.checked_mul(block));
     let before = before.filter(|bits| *bits <= others.len()).ok_or(EditError::Range)?;
     let (head, tail) = others.bytes().split_at((before / 8) as usize);
-    let sum = sum.xor(&contribution(key, 0, before, false, Contents::of(head)));
+    *sum = sum.xor(&Zeroizing::new(contribution(key, 0, before, false, Contents::of(head))));
     if before == others.len() {
         // The lost block is the last one.
         return Ok(sum.xor(key.offsets.inverse()));
     }
     let rest = others.len() - before;
-    let mut found = sum.xor(&contribution(key, lost, rest, true, Contents::of(tail)));
-    key.cipher.decrypt(&mut found);
-    Ok(found.xor(&key.offsets.of(lost)))
+    *sum = sum.xor(&Zeroizing::new(contribution(key, lost, rest, true, Contents::of(tail))));
+    key.cipher.decrypt(&mut sum);
+    Ok(sum.xor(&key.offsets.of(lost)))
 }
 
 impl Drop for Sum {

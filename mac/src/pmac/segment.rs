@@ -35,10 +35,11 @@ impl Origin {
     }
 }
 
-/// A block of any cipher as 16 bytes. A shorter block has zeroes after it.
-pub(crate) fn padded(block: impl AsRef<[u8]>) -> Block {
+/// A block of any cipher as 16 bytes, and nothing of it where it was. A shorter block has zeroes after it.
+pub(crate) fn padded(block: &mut impl CipherBlock) -> Block {
     let mut padded = [0; 16];
     padded[..block.as_ref().len()].copy_from_slice(block.as_ref());
+    block.zeroize();
     padded
 }
 
@@ -99,7 +100,7 @@ impl Segment {
         if !whole.is_empty() {
             key.add(start + 1, whole, &mut sum);
         }
-        segment.sum = padded(sum);
+        segment.sum = padded(&mut sum);
         let last_bits = bits_of_last::<C::Block>(bits);
         let mut end = match (whole.last(), blocks.last()) {
             _ if bits == 0 => C::Block::ZERO,
@@ -112,9 +113,7 @@ impl Segment {
             (_, Some(last)) if rest.is_empty() => key.last(last.as_ref(), last_bits),
             _ => key.last(rest, last_bits),
         };
-        segment.end = padded(end);
-        sum.zeroize();
-        end.zeroize();
+        segment.end = padded(&mut end);
         Ok(segment)
     }
 
