@@ -1,7 +1,7 @@
 //! [`Algorithm`]: one entry of the catalogue.
 
 use crate::bounds::{Forgery, ForgeryBound, Probability, Unbounded, Usage};
-use crate::key::{AnyKey, Asked, Door};
+use crate::key::{AnyKey, Asked, Door, Lengths};
 use crate::name::Name;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -189,7 +189,7 @@ impl Algorithm {
         tag_bytes: usize,
     ) -> Result<Arc<dyn AnyKey>, InvalidLength> {
         let nonce_bytes = self.counter(0).map_or(0, |nonce| nonce.len());
-        self.make(&Asked { cpu, secret, tag_bytes, nonce_bytes })
+        self.make(&Asked { cpu, secret, lengths: Lengths { tag_bytes, nonce_bytes } })
     }
 
     /// [`key`](Self::key) for nonces of `nonce_bytes` bytes.
@@ -206,14 +206,16 @@ impl Algorithm {
         if !self.nonce_bytes.is_some_and(|lengths| lengths.contains(&nonce_bytes)) {
             return Err(InvalidLength);
         }
-        self.make(&Asked { cpu, secret, tag_bytes, nonce_bytes })
+        self.make(&Asked { cpu, secret, lengths: Lengths { tag_bytes, nonce_bytes } })
     }
 
     fn make(&self, asked: &Asked<'_>) -> Result<Arc<dyn AnyKey>, InvalidLength> {
-        if !self.takes_key_of(asked.secret.len()) || !self.tag_bytes.contains(&asked.tag_bytes) {
+        if !self.takes_key_of(asked.secret.len())
+            || !self.tag_bytes.contains(&asked.lengths.tag_bytes)
+        {
             return Err(InvalidLength);
         }
-        (self.door.key)(&self.name, asked)
+        Ok((self.door.key)(&self.name, asked))
     }
 
     /// Whether it takes keys of that many bytes: [`key_bytes`](Self::key_bytes), or any number if it takes

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use wegman::hazmat::raw::Nonce;
 use wegman::pmac::hazmat::{EditError, Segment, SegmentError, SegmentStream, Sum};
-use wegman::{AnyTag, Bits, Cpu, InvalidLength, NoncesExhausted, TagMismatch};
+use wegman::{AnyTag, Bits, Cpu, NoncesExhausted, TagMismatch};
 
 /// Whether tags were written.
 pub(crate) type Written = Result<(), NonceError>;
@@ -291,12 +291,18 @@ impl fmt::Display for NonceError {
 impl core::error::Error for NonceError {}
 
 /// Makes a key of the named algorithm. All lengths are the algorithm's.
-pub(crate) type MakeKey = fn(&str, &Asked<'_>) -> Result<Arc<dyn AnyKey>, InvalidLength>;
+pub(crate) type MakeKey = fn(&str, &Asked<'_>) -> Arc<dyn AnyKey>;
 
 /// What a key is made of.
 pub(crate) struct Asked<'a> {
     pub(crate) cpu: Cpu,
     pub(crate) secret: &'a [u8],
+    pub(crate) lengths: Lengths,
+}
+
+/// What a key's messages have.
+#[derive(Clone, Copy)]
+pub(crate) struct Lengths {
     pub(crate) tag_bytes: usize,
     /// 0 if the algorithm takes no nonce.
     pub(crate) nonce_bytes: usize,

@@ -30,11 +30,23 @@ pub mod nonce_mac {
 pub mod raw {
     pub use crate::nonce::Nonce;
 
+    use crate::cpu::Cpu;
     use crate::nonce::NoncesExhausted;
     use crate::nonce_mac::hash_and_pads::{HashAndPads, Prefixes};
     use crate::nonce_mac::{Key, Stream};
     use crate::tag::Tag;
     use core::borrow::Borrow;
+
+    /// [`Key::with_cpu`] from a slice. No `Result`: to take a key out of one is a copy.
+    ///
+    /// # Panics
+    /// If the secret does not have the MAC's length.
+    pub fn key<H: HashAndPads<N>, const N: usize, const L: usize>(
+        cpu: Cpu,
+        secret: &[u8],
+    ) -> Key<H, N, L> {
+        Key::derived(cpu, secret)
+    }
 
     /// [`Key::tag`] under a nonce of any length.
     #[inline]

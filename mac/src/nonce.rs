@@ -255,7 +255,11 @@ impl PadInput for Nonce {
     #[inline]
     fn block(&self, bits: usize) -> (u128, usize) {
         let (halves, _) = self.padded.as_chunks();
-        block([0, 1].map(|i| u64::from_le_bytes(halves[i])), usize::from(self.len), bits)
+        let halves = [0, 1].map(|i| u64::from_le_bytes(halves[i]));
+        match self.len {
+            8 => block(halves, 8, bits), // the usual length: constants take fewer instructions
+            len => block(halves, len.into(), bits),
+        }
     }
 
     #[inline]

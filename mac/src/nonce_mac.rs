@@ -78,7 +78,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
     }
 
     /// From a secret of the MAC's length. No `Result`: to take a key out of one is a copy.
-    fn derived(cpu: Cpu, secret: &[u8]) -> Self {
+    pub(crate) fn derived(cpu: Cpu, secret: &[u8]) -> Self {
         const { assert!(L >= 8, "a nonce has 8 to 16 bytes") };
         const { assert!(is_listed(H::NONCE_BYTES, L), "the MAC takes no nonces of this length") };
         Key(H::new(cpu, secret))

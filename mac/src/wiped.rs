@@ -6,7 +6,6 @@
 use alloc::boxed::Box;
 #[cfg(target_has_atomic = "ptr")]
 use alloc::sync::Arc;
-use core::convert::Infallible;
 use core::hint::black_box;
 use core::mem::{ManuallyDrop, MaybeUninit};
 use core::ops::{Deref, DerefMut};
@@ -20,8 +19,7 @@ pub struct Wiped<T>(ManuallyDrop<T>);
 impl<T> Wiped<T> {
     /// A value in a box.
     pub fn boxed(make: impl FnOnce() -> T) -> Box<Self> {
-        let Ok(made) = Self::try_boxed(|| Ok::<T, Infallible>(make()));
-        made
+        Box::write(Box::new_uninit(), Wiped(ManuallyDrop::new(make())))
     }
 
     /// [`boxed`](Self::boxed), if it can be made.
@@ -37,27 +35,24 @@ impl<T> Wiped<T> {
     /// # Errors
     /// What `make` returns.
     pub fn fill<E>(
-        mut place: Box<MaybeUninit<Self>>,
+        place: Box<MaybeUninit<Self>>,
         make: impl FnOnce() -> Result<T, E>,
     ) -> Result<Box<Self>, E> {
-        place.write(Wiped(ManuallyDrop::new(make()?)));
-        // SAFETY: it was written.
-        Ok(unsafe { place.assume_init() })
+        Ok(Box::write(place, Wiped(ManuallyDrop::new(make()?))))
     }
 
     /// A key to be shared. Nothing of it is left on the stack.
-    ///
-    /// # Errors
-    /// What `make` returns.
     #[cfg(target_has_atomic = "ptr")]
-    pub fn key<E>(make: impl FnOnce() -> Result<T, E>) -> Result<Arc<Self>, E> {
+    pub fn key(make: impl FnOnce() -> T) -> Arc<Self> {
         with_clean_stack(stack_for::<T>(), || {
             // In its place, since a move would take along what is on the stack before it.
-            let mut place = Arc::new_uninit();
+            let mut place = Arc::<Self>::new_uninit();
             let room = Arc::get_mut(&mut place).expect("nobody else has it yet");
-            room.write(Wiped(ManuallyDrop::new(make()?)));
-            // SAFETY: it was written.
-            Ok(unsafe { place.assume_init() })
+            // SAFETY: it is the place of a `T`, by its representation, and then it was written.
+            unsafe {
+                room.as_mut_ptr().cast::<T>().write(returned(make));
+                place.assume_init()
+            }
         })
     }
 
@@ -119,8 +114,14 @@ pub const fn stack_for<T>() -> usize {
 /// Runs `work`, and overwrites so many bytes, or more, of the stack that it may have used.
 pub fn with_clean_stack<R>(bytes: usize, work: impl FnOnce() -> R) -> R {
     let made = below(work);
+    wipe_below(bytes);
+    made
+}
+
+fn wipe_below(bytes: usize) {
     match bytes {
         0..=0x2000 => wipe_stack::<0x2000>(),
+
         0x2001..=0x4000 => wipe_stack::<0x4000>(),
         0x4001..=0x6000 => wipe_stack::<0x6000>(),
         0x6001..=0x8000 => wipe_stack::<0x8000>(),
@@ -129,7 +130,12 @@ pub fn with_clean_stack<R>(bytes: usize, work: impl FnOnce() -> R) -> R {
         // wegman.h promises 64 KiB in all; that this is enough is what the tests under two secrets decide.
         _ => wipe_stack::<0xe000>(),
     }
-    made
+}
+
+/// A call, for whose result the caller has a place: what is inlined is put together elsewhere and moved there.
+#[inline(never)]
+fn returned<T>(make: impl FnOnce() -> T) -> T {
+    make()
 }
 
 /// In a frame of its own, in the part of the stack that is wiped.
@@ -152,7 +158,7 @@ mod tests {
     fn a_value_is_dropped_once() {
         let counted = Rc::new(());
         let boxed = Wiped::boxed(|| Rc::clone(&counted));
-        let shared = Wiped::key(|| Ok::<_, ()>(Rc::clone(&counted)));
+        let shared = Wiped::key(|| Rc::clone(&counted));
         let refused = Wiped::try_boxed(|| Err::<Rc<()>, _>(Rc::clone(&counted)));
         assert_eq!(Rc::strong_count(&counted), 4);
         let taken = boxed.into_inner();

@@ -13,7 +13,6 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use std::borrow::Borrow;
 use std::cell::RefCell;
-use std::convert::Infallible;
 use std::ops::Deref;
 use std::sync::Arc;
 use wegman::hazmat::wiped::Wiped;
@@ -36,8 +35,7 @@ struct Held<T>(Arc<Wiped<T>>);
 
 impl<T> Held<T> {
     fn new(make: impl FnOnce() -> T) -> Self {
-        let Ok(key) = Wiped::key(|| Ok::<T, Infallible>(make()));
-        Held(key)
+        Held(Wiped::key(make))
     }
 }
 

@@ -1,8 +1,7 @@
-//! Boxed keys of MACs without a nonce, and of those whose nonce is a 64-bit number. A shorter tag is a prefix of the
-//! longest one.
+//! Boxed keys. A tag that is shorter than the longest of its algorithm is a prefix of that.
 
-use crate::boxed::{Shared, cut, in_batches, not_taken, write_prefix};
-use crate::key::{Absorb, AnyKey, AnyPmac, AnyStream, Asked, NonceError, SharedStream};
+use crate::boxed::{Lent, accept, cut, in_batches, write_prefix};
+use crate::key::{Absorb, AnyKey, AnyPmac, AnyStream, Asked, Lengths, NonceError, SharedStream};
 use crate::key::{Verified, Written};
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -14,54 +13,34 @@ use wegman::{AnyTag, InvalidLength, Tag, TagMismatch};
 /// The nonce lengths of keys whose nonce is a number: big-endian, by name.
 pub(crate) const NUMBERS: &[usize] = &[8];
 
-/// What a key takes with each message.
-pub(crate) trait Given: Copy {
-    fn of(nonce: Option<&Nonce>) -> Result<Self, NonceError>;
-    fn advance(self, count: u64) -> Result<Self, NonceError>;
+/// The nonce of such a key.
+pub(crate) fn number(nonce: Option<&Nonce>) -> u64 {
+    let bytes = nonce.and_then(|nonce| nonce.as_bytes().first_chunk());
+    u64::from_be_bytes(*bytes.expect("the boxed key looks whether there are 8 bytes"))
 }
 
-impl Given for () {
-    #[inline(always)]
-    fn of(nonce: Option<&Nonce>) -> Result<(), NonceError> {
-        not_taken(nonce)
-    }
-
-    fn advance(self, _: u64) -> Result<(), NonceError> {
-        Ok(())
-    }
-}
-
-impl Given for u64 {
-    fn of(nonce: Option<&Nonce>) -> Result<u64, NonceError> {
-        let nonce = nonce.ok_or(NonceError::Missing)?;
-        let bytes = nonce.as_bytes().try_into().map_err(|_| NonceError::Length)?;
-        Ok(u64::from_be_bytes(bytes))
-    }
-
-    fn advance(self, count: u64) -> Result<u64, NonceError> {
-        self.checked_add(count).ok_or(NonceError::Exhausted)
-    }
-}
-
-/// The methods of such a key.
+/// The methods of a key in the box. It has a nonce, of the length that was asked for, if the algorithm takes one; else none.
 pub(crate) trait Inner<const N: usize>: Sized + Send + Sync + 'static {
-    type Given: Given;
+    const TAKES_NONCES: bool;
+    /// Whether a key may be asked for shorter tags.
+    const CUTS_TAGS: bool;
     /// A stream; `K` lends it the key.
-    type Stream<K: Borrow<Self> + Clone + Send + Sync>: InnerStream<N, Given = Self::Given>
-        + Clone
-        + Sync;
+    type Stream<K: Borrow<Self> + Clone + Send + Sync>: InnerStream<N> + Clone + Sync;
 
     fn kernel(&self) -> &'static str;
     fn stream<K: Borrow<Self> + Clone + Send + Sync>(key: K) -> Self::Stream<K>;
-    fn tag(&self, given: Self::Given, message: &[u8]) -> Tag<N>;
+    fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Tag<N>;
 
-    fn tag_into(&self, given: Self::Given, message: &[u8], out: &mut [u8; N]) {
-        *out = self.tag(given, message).to_bytes();
+    fn tag_into(&self, nonce: Option<&Nonce>, message: &[u8], out: &mut [u8; N]) {
+        *out = self.tag(nonce, message).to_bytes();
     }
 
-    fn tag_many(&self, first: Self::Given, messages: &[&[u8]], tags: &mut [Tag<N>]) -> Written {
-        for ((count, message), tag) in (0..).zip(messages).zip(tags) {
-            *tag = self.tag(first.advance(count)?, message);
+    /// The tags under consecutive nonces, of which there are enough.
+    fn tag_many(&self, first: Option<&Nonce>, messages: &[&[u8]], tags: &mut [Tag<N>]) -> Written {
+        let mut nonce = first.copied();
+        for (message, tag) in messages.iter().zip(tags) {
+            *tag = self.tag(nonce.as_ref(), message);
+            nonce = nonce.and_then(Nonce::next); // there is none only after the last message
         }
         Ok(())
     }
@@ -73,44 +52,74 @@ pub(crate) trait Inner<const N: usize>: Sized + Send + Sync + 'static {
 
 /// A stream of such a key.
 pub(crate) trait InnerStream<const N: usize>: Send {
-    type Given: Given;
     fn update(&mut self, piece: &[u8]);
     fn update_rayon(&mut self, piece: &[u8]) {
         self.update(piece);
     }
     /// The tag; the stream starts again.
-    fn finish(&mut self, given: Self::Given) -> Tag<N>;
+    fn finish(&mut self, nonce: Option<&Nonce>) -> Tag<N>;
     /// Accepts a tag of `tag_bytes` bytes only.
-    fn verify(&self, given: Self::Given, tag: &AnyTag, tag_bytes: usize)
-    -> Result<(), TagMismatch>;
+    fn verify(
+        &self,
+        nonce: Option<&Nonce>,
+        tag: &AnyTag,
+        tag_bytes: usize,
+    ) -> Result<(), TagMismatch>;
     fn reset(&mut self);
 }
 
-/// A key whose tag length is known only at run time.
+/// A key, and what it was asked for.
 pub(crate) struct Boxed<K, const N: usize> {
     pub(crate) key: K,
-    pub(crate) tag_bytes: usize,
+    pub(crate) lengths: Lengths,
+}
+
+impl Lengths {
+    /// The nonce of a message, or what is wrong with it.
+    #[inline(always)]
+    fn check<'n, K: Inner<N>, const N: usize>(
+        &self,
+        nonce: Option<&'n Nonce>,
+    ) -> Result<Option<&'n Nonce>, NonceError> {
+        match nonce {
+            Some(_) if !K::TAKES_NONCES => Err(NonceError::NotTaken),
+            Some(taken) if taken.len() != self.nonce_bytes => Err(NonceError::Length),
+            None if K::TAKES_NONCES => Err(NonceError::Missing),
+            _ => Ok(nonce),
+        }
+    }
 }
 
 impl<K: Inner<N>, const N: usize> Boxed<K, N> {
-    /// A key for tags as long as was asked for. It is made where nothing of it stays on the stack.
+    /// A key for tags and nonces as long as was asked for. It is made where nothing of it stays on the stack.
     pub(crate) fn made(
         asked: &Asked<'_>,
         make: impl FnOnce() -> Result<K, InvalidLength>,
-    ) -> Result<Arc<dyn AnyKey>, InvalidLength> {
-        Ok(Wiped::key(|| Ok(Boxed { key: make()?, tag_bytes: asked.tag_bytes }))?)
+    ) -> Arc<dyn AnyKey> {
+        Self::shared(asked.lengths, || make().expect("the entry takes secrets of this length"))
+    }
+
+    /// A key that is made in any way.
+    pub(crate) fn shared(lengths: Lengths, make: impl FnOnce() -> K) -> Arc<dyn AnyKey> {
+        Wiped::key(|| Boxed { key: make(), lengths })
     }
 
     /// A separate function, so that a whole tag does not pay for its registers.
     #[inline(never)]
-    fn write_cut(&self, given: K::Given, message: &[u8], out: &mut [u8]) {
-        write_prefix(&self.key.tag(given, message).to_bytes(), out);
+    fn write_cut(&self, nonce: Option<&Nonce>, message: &[u8], out: &mut [u8]) {
+        write_prefix(&self.key.tag(nonce, message).to_bytes(), out);
+    }
+
+    fn start(key: Lent<'_, Self>) -> Box<Wiped<BoxedStream<'_, K, N>>> {
+        let lengths = key.lengths;
+        Wiped::boxed(|| BoxedStream { stream: K::stream(key), lengths })
     }
 }
 
-impl<K, const N: usize> Borrow<K> for Shared<Boxed<K, N>> {
+impl<K, const N: usize> Borrow<K> for Lent<'_, Boxed<K, N>> {
+    #[inline]
     fn borrow(&self) -> &K {
-        &self.0.key
+        &self.key
     }
 }
 
@@ -120,42 +129,40 @@ impl<K: Inner<N>, const N: usize> AnyKey for Wiped<Boxed<K, N>> {
     }
 
     fn stream(&self) -> Box<dyn AnyStream + '_> {
-        Wiped::boxed(|| BoxedStream { stream: K::stream(&self.key), tag_bytes: self.tag_bytes })
+        Boxed::start(Lent::Borrowed(self))
     }
 
     fn shared_stream(self: Arc<Self>) -> Box<dyn SharedStream> {
-        let tag_bytes = self.tag_bytes;
-        Wiped::boxed(|| BoxedStream { stream: K::stream(Shared(self)), tag_bytes })
+        Boxed::start(Lent::Shared(self))
     }
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
-        let tag = self.key.tag(K::Given::of(nonce)?, message);
-        // A whole tag keeps the stores that it was made with.
-        Ok(if self.tag_bytes == N { tag.into() } else { cut(tag, self.tag_bytes) })
+        let tag = self.key.tag(self.lengths.check::<K, N>(nonce)?, message);
+        Ok(cut(tag, self.lengths.tag_bytes))
+    }
+
+    fn verify(&self, nonce: Option<&Nonce>, message: &[u8], tag: &AnyTag) -> Verified {
+        let right = self.key.tag(self.lengths.check::<K, N>(nonce)?, message);
+        Ok(accept(tag, right, self.lengths.tag_bytes)?)
     }
 
     /// Without a copy through a tag of run-time length.
     fn tag_into(&self, nonce: Option<&Nonce>, message: &[u8], out: &mut [u8]) -> Written {
-        let given = K::Given::of(nonce)?;
-        if self.tag_bytes == N {
+        let nonce = self.lengths.check::<K, N>(nonce)?;
+        if !K::CUTS_TAGS || self.lengths.tag_bytes == N {
             // Checked before the tag is made: afterwards only the place is needed.
             let whole = out.try_into().expect("the key fixes the tag's length");
-            self.key.tag_into(given, message, whole);
+            self.key.tag_into(nonce, message, whole);
         } else {
-            assert_eq!(out.len(), self.tag_bytes, "the key fixes the tag's length");
-            self.write_cut(given, message, out);
+            assert_eq!(out.len(), self.lengths.tag_bytes, "the key fixes the tag's length");
+            self.write_cut(nonce, message, out);
         }
         Ok(())
     }
 
     fn tags(&self, first: Option<&Nonce>, messages: &[&[u8]], out: &mut [u8]) -> Written {
-        let first = K::Given::of(first)?;
-        // Checked here for all of them, so that no tag is written if there are too few.
-        first.advance(messages.len().saturating_sub(1) as u64)?;
-        let mut tagged = 0;
-        in_batches(messages, self.tag_bytes, out, |messages, tags: &mut [Tag<N>]| {
-            let first = first.advance(tagged)?;
-            tagged += messages.len() as u64;
+        let first = self.lengths.check::<K, N>(first)?;
+        in_batches(first, messages, self.lengths.tag_bytes, out, &|first, messages, tags| {
             self.key.tag_many(first, messages, tags)
         })
     }
@@ -165,12 +172,12 @@ impl<K: Inner<N>, const N: usize> AnyKey for Wiped<Boxed<K, N>> {
     }
 }
 
-struct BoxedStream<S, const N: usize> {
-    stream: S,
-    tag_bytes: usize,
+struct BoxedStream<'k, K: Inner<N>, const N: usize> {
+    stream: K::Stream<Lent<'k, Boxed<K, N>>>,
+    lengths: Lengths,
 }
 
-impl<S: InnerStream<N>, const N: usize> Absorb for Wiped<BoxedStream<S, N>> {
+impl<K: Inner<N>, const N: usize> Absorb for Wiped<BoxedStream<'_, K, N>> {
     fn update(&mut self, piece: &[u8]) {
         self.stream.update(piece);
     }
@@ -180,23 +187,22 @@ impl<S: InnerStream<N>, const N: usize> Absorb for Wiped<BoxedStream<S, N>> {
     }
 }
 
-impl<S: InnerStream<N>, const N: usize> AnyStream for Wiped<BoxedStream<S, N>> {
+impl<K: Inner<N>, const N: usize> AnyStream for Wiped<BoxedStream<'_, K, N>> {
     fn finish(mut self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
-        Ok(cut(self.stream.finish(S::Given::of(nonce)?), self.tag_bytes))
+        let nonce = self.lengths.check::<K, N>(nonce)?;
+        Ok(cut(self.stream.finish(nonce), self.lengths.tag_bytes))
     }
 
     fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Verified {
-        Ok(self.stream.verify(S::Given::of(nonce)?, tag, self.tag_bytes)?)
+        let nonce = self.lengths.check::<K, N>(nonce)?;
+        Ok(self.stream.verify(nonce, tag, self.lengths.tag_bytes)?)
     }
 }
 
-impl<S, const N: usize> SharedStream for Wiped<BoxedStream<S, N>>
-where
-    S: InnerStream<N> + Clone + Sync + 'static,
-{
+impl<K: Inner<N>, const N: usize> SharedStream for Wiped<BoxedStream<'static, K, N>> {
     fn copy(&self) -> Box<dyn SharedStream> {
-        let BoxedStream { stream, tag_bytes } = &**self;
-        Wiped::boxed(|| BoxedStream { stream: stream.clone(), tag_bytes: *tag_bytes })
+        let BoxedStream::<K, N> { stream, lengths } = &**self;
+        Wiped::boxed(|| BoxedStream::<K, N> { stream: stream.clone(), lengths: *lengths })
     }
 
     fn reset(&mut self) {
@@ -204,9 +210,9 @@ where
     }
 
     fn finish_reset(&mut self, nonce: Option<&Nonce>, out: &mut [u8]) -> Written {
-        let given = S::Given::of(nonce)?;
-        assert_eq!(out.len(), self.tag_bytes, "the key fixes the tag's length");
-        write_prefix(&self.stream.finish(given).to_bytes(), out);
+        let nonce = self.lengths.check::<K, N>(nonce)?;
+        assert_eq!(out.len(), self.lengths.tag_bytes, "the key fixes the tag's length");
+        write_prefix(&self.stream.finish(nonce).to_bytes(), out);
         Ok(())
     }
 }

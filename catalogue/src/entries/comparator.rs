@@ -1,12 +1,13 @@
 //! What the entries of comparators without a nonce share, and those that others use.
 
 use crate::algorithm::{Algorithm, Bound, Source, Status};
-use crate::boxed::cut;
+use crate::boxed::accept;
 use crate::boxed::inner::{Boxed, Inner, InnerStream};
 use crate::key::Door;
 use crate::name::Name;
 use core::borrow::Borrow;
 use core::ops::RangeInclusive;
+use wegman::hazmat::raw::Nonce;
 use wegman::{AnyTag, Tag, TagMismatch};
 use wegman_yardstick::{Engine, Key, Stream};
 
@@ -49,7 +50,8 @@ pub(crate) const fn interop(entry: Algorithm) -> Algorithm {
 }
 
 impl<E: Engine, const N: usize> Inner<N> for Key<E, N> {
-    type Given = ();
+    const TAKES_NONCES: bool = false;
+    const CUTS_TAGS: bool = true;
     type Stream<K: Borrow<Self> + Clone + Send + Sync> = Stream<K, E, N>;
 
     fn kernel(&self) -> &'static str {
@@ -60,7 +62,7 @@ impl<E: Engine, const N: usize> Inner<N> for Key<E, N> {
         Stream::new(key)
     }
 
-    fn tag(&self, (): (), message: &[u8]) -> Tag<N> {
+    fn tag(&self, _: Option<&Nonce>, message: &[u8]) -> Tag<N> {
         self.tag(message)
     }
 }
@@ -69,20 +71,18 @@ impl<K, E: Engine, const N: usize> InnerStream<N> for Stream<K, E, N>
 where
     K: Borrow<Key<E, N>> + Send,
 {
-    type Given = ();
-
     fn update(&mut self, piece: &[u8]) {
         self.update(piece);
     }
 
-    fn finish(&mut self, (): ()) -> Tag<N> {
+    fn finish(&mut self, _: Option<&Nonce>) -> Tag<N> {
         let tag = self.tag();
         self.reset();
         tag
     }
 
-    fn verify(&self, (): (), tag: &AnyTag, tag_bytes: usize) -> Result<(), TagMismatch> {
-        TagMismatch::unless(cut(self.tag(), tag_bytes) == *tag)
+    fn verify(&self, _: Option<&Nonce>, tag: &AnyTag, tag_bytes: usize) -> Result<(), TagMismatch> {
+        accept(tag, self.tag(), tag_bytes)
     }
 
     fn reset(&mut self) {

@@ -3,12 +3,13 @@
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{CIPHER, forgery as bound, guess};
 use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
-use crate::boxed::cut;
 use crate::boxed::inner::{Boxed, Inner, InnerStream};
+use crate::boxed::{accept, cut};
 use crate::key::{AnyPmac, Door, Written};
 use crate::name::Name;
 use core::borrow::Borrow;
 use wegman::cipher::Invertible;
+use wegman::hazmat::raw::Nonce;
 use wegman::pmac::hazmat::{EditError, Segment, SegmentError, SegmentStream, Sum};
 use wegman::{AnyTag, Bits, Tag, TagMismatch, pmac};
 
@@ -76,7 +77,8 @@ const fn door<C: Invertible, const N: usize>() -> Door {
 }
 
 impl<C: Invertible, const N: usize> Inner<N> for pmac::Key<C, N> {
-    type Given = ();
+    const TAKES_NONCES: bool = false;
+    const CUTS_TAGS: bool = true;
     type Stream<K: Borrow<Self> + Clone + Send + Sync> = pmac::Stream<K, C, N>;
 
     fn kernel(&self) -> &'static str {
@@ -88,16 +90,16 @@ impl<C: Invertible, const N: usize> Inner<N> for pmac::Key<C, N> {
     }
 
     #[inline(always)]
-    fn tag(&self, (): (), message: &[u8]) -> Tag<N> {
+    fn tag(&self, _: Option<&Nonce>, message: &[u8]) -> Tag<N> {
         self.tag(message)
     }
 
     #[inline(always)]
-    fn tag_into(&self, (): (), message: &[u8], out: &mut [u8; N]) {
+    fn tag_into(&self, _: Option<&Nonce>, message: &[u8], out: &mut [u8; N]) {
         self.tag_into(message, out);
     }
 
-    fn tag_many(&self, (): (), messages: &[&[u8]], tags: &mut [Tag<N>]) -> Written {
+    fn tag_many(&self, _: Option<&Nonce>, messages: &[&[u8]], tags: &mut [Tag<N>]) -> Written {
         self.tag_many(messages, tags);
         Ok(())
     }
@@ -111,8 +113,6 @@ impl<K, C: Invertible, const N: usize> InnerStream<N> for pmac::Stream<K, C, N>
 where
     K: Borrow<pmac::Key<C, N>> + Send,
 {
-    type Given = ();
-
     fn update(&mut self, piece: &[u8]) {
         self.update(piece);
     }
@@ -122,12 +122,12 @@ where
         self.update_rayon(piece);
     }
 
-    fn finish(&mut self, (): ()) -> Tag<N> {
+    fn finish(&mut self, _: Option<&Nonce>) -> Tag<N> {
         self.finish_reset()
     }
 
-    fn verify(&self, (): (), tag: &AnyTag, tag_bytes: usize) -> Result<(), TagMismatch> {
-        TagMismatch::unless(cut(self.tag(), tag_bytes) == *tag)
+    fn verify(&self, _: Option<&Nonce>, tag: &AnyTag, tag_bytes: usize) -> Result<(), TagMismatch> {
+        accept(tag, self.tag(), tag_bytes)
     }
 
     fn reset(&mut self) {
@@ -137,7 +137,7 @@ where
 
 impl<C: Invertible, const N: usize> AnyPmac for Boxed<pmac::Key<C, N>, N> {
     fn tag_bits(&self, message: Bits<'_>) -> AnyTag {
-        cut(self.key.tag_bits(message), self.tag_bytes)
+        cut(self.key.tag_bits(message), self.lengths.tag_bytes)
     }
 
     fn segment(&self, start: u64, part: Bits<'_>) -> Result<Segment, SegmentError> {
@@ -162,16 +162,16 @@ impl<C: Invertible, const N: usize> AnyPmac for Boxed<pmac::Key<C, N>, N> {
     }
 
     fn tag_of_segment(&self, segment: &Segment) -> Result<AnyTag, SegmentError> {
-        segment.tag(&self.key).map(|tag| cut(tag, self.tag_bytes))
+        segment.tag(&self.key).map(|tag| cut(tag, self.lengths.tag_bytes))
     }
 
     fn tag_of_length(&self, segment: &Segment, bits: u64) -> Result<AnyTag, SegmentError> {
-        segment.tag_of_length(&self.key, bits).map(|tag| cut(tag, self.tag_bytes))
+        segment.tag_of_length(&self.key, bits).map(|tag| cut(tag, self.lengths.tag_bytes))
     }
 
     fn sum_from_tag(&self, tag: &AnyTag, bits: u64) -> Result<Sum, EditError> {
         // The key fixes the tag's length, not the tag.
-        if self.tag_bytes != N {
+        if self.lengths.tag_bytes != N {
             return Err(EditError::ShortTag);
         }
         let tag = Tag::try_from(tag.to_bytes()).map_err(|_| EditError::ShortTag)?;
@@ -179,7 +179,7 @@ impl<C: Invertible, const N: usize> AnyPmac for Boxed<pmac::Key<C, N>, N> {
     }
 
     fn tag_of_sum(&self, sum: &Sum) -> Result<AnyTag, EditError> {
-        sum.tag(&self.key).map(|tag| cut(tag, self.tag_bytes))
+        sum.tag(&self.key).map(|tag| cut(tag, self.lengths.tag_bytes))
     }
 
     fn replace(&self, sum: &mut Sum, at: u64, new: Bits<'_>, old: &[u8]) -> Result<(), EditError> {

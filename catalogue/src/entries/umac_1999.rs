@@ -5,13 +5,12 @@ use crate::bounds::terms::{
     CALLS, HMAC_BLOCKS, SEEN, cbc_blocks_meet, forgery as bound, hmac_collision, subkeys_fed_back,
 };
 use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage, theorems};
-use crate::boxed::inner::{Boxed, Inner, InnerStream, NUMBERS};
-use crate::key::{AnyKey, Door};
+use crate::boxed::inner::{Boxed, Inner, InnerStream, NUMBERS, number};
+use crate::key::{AnyKey, Door, Lengths};
 use crate::name::Name;
 use alloc::sync::Arc;
 use core::borrow::Borrow;
-use core::convert::Infallible;
-use wegman::hazmat::wiped::Wiped;
+use wegman::hazmat::raw::Nonce;
 use wegman::{AnyTag, Tag, TagMismatch};
 use wegman_historical::Umac1999;
 use wegman_historical::umac_1999::{Set, Stream, prf_blocks, subkey_blocks};
@@ -113,12 +112,12 @@ fn forgery<S: Set>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
 /// A key that was made by its own type, for example with an old padding.
 #[must_use]
 pub fn boxed<S: Set<Tag = Tag<N>>, const N: usize>(key: Umac1999<S>) -> Arc<dyn AnyKey> {
-    let Ok(shared) = Wiped::key(|| Ok::<_, Infallible>(Boxed { key, tag_bytes: N }));
-    shared
+    Boxed::shared(Lengths { tag_bytes: N, nonce_bytes: NUMBERS[0] }, || key)
 }
 
 impl<S: Set<Tag = Tag<N>>, const N: usize> Inner<N> for Umac1999<S> {
-    type Given = u64;
+    const TAKES_NONCES: bool = true;
+    const CUTS_TAGS: bool = false;
     type Stream<K: Borrow<Self> + Clone + Send + Sync> = Stream<K, S>;
 
     fn kernel(&self) -> &'static str {
@@ -129,8 +128,8 @@ impl<S: Set<Tag = Tag<N>>, const N: usize> Inner<N> for Umac1999<S> {
         Stream::new(key)
     }
 
-    fn tag(&self, number: u64, message: &[u8]) -> Tag<N> {
-        self.tag(number, message)
+    fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Tag<N> {
+        self.tag(number(nonce), message)
     }
 }
 
@@ -139,21 +138,19 @@ where
     K: Borrow<Umac1999<S>> + Send,
     S: Set<Tag = Tag<N>>,
 {
-    type Given = u64;
-
     fn update(&mut self, piece: &[u8]) {
         self.update(piece);
     }
 
-    fn finish(&mut self, number: u64) -> Tag<N> {
-        self.finish_reset(number)
+    fn finish(&mut self, nonce: Option<&Nonce>) -> Tag<N> {
+        self.finish_reset(number(nonce))
     }
 
     fn reset(&mut self) {
         self.reset();
     }
 
-    fn verify(&self, number: u64, tag: &AnyTag, _: usize) -> Result<(), TagMismatch> {
-        self.verify(number, &Tag::try_from(tag.to_bytes()).map_err(|_| TagMismatch)?)
+    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag, _: usize) -> Result<(), TagMismatch> {
+        self.verify(number(nonce), &Tag::try_from(tag.to_bytes()).map_err(|_| TagMismatch)?)
     }
 }

@@ -3,21 +3,16 @@
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{forgery_beside_pads, permuted_pads, subkeys_fed_back};
 use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage};
-use crate::boxed::Shared;
+use crate::boxed::inner::{Boxed, Inner, InnerStream};
 use crate::boxed::nonce::{self, taken};
-use crate::key::{Absorb, AnyKey, AnyStream, Asked, Door, NonceError, SharedStream};
-use crate::key::{Verified, Written};
+use crate::key::{AnyKey, Door, Lengths};
 use crate::name::Name;
-use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use core::borrow::Borrow;
-use core::convert::Infallible;
-use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::raw::Nonce;
-use wegman::hazmat::wiped::Wiped;
 use wegman::umac::Umac;
-use wegman::{AnyTag, InvalidLength};
+use wegman::{AnyTag, Tag, TagMismatch};
 use wegman_historical::Umac2000;
 use wegman_historical::umac_2000::{self, Parameters, Sign, Stream};
 use wegman_historical::umac16::Layers;
@@ -128,27 +123,24 @@ fn parameters(name: &str) -> Parameters {
 /// Typed keys are used for parameters that have them.
 const DOOR: Door = Door {
     key: |name, asked| {
-        type Made = Result<Arc<dyn AnyKey>, InvalidLength>;
-        fn of<H: HashAndPads<N>, const N: usize>(name: &str, asked: &Asked<'_>) -> Made {
-            (nonce::door::<H, N>().key)(name, asked)
-        }
         let parameters = parameters(name);
         let is_32 = parameters.are_of_rfc4418();
         let is_16 = parameters.are_umac16();
-        match asked.tag_bytes {
-            4 if is_32 => of::<Umac<4, Draft2000>, 4>(name, asked),
-            8 if is_32 => of::<Umac<8, Draft2000>, 8>(name, asked),
-            12 if is_32 => of::<Umac<12, Draft2000>, 12>(name, asked),
-            16 if is_32 => of::<Umac<16, Draft2000>, 16>(name, asked),
-            2 if is_16 => of::<Layers<2>, 2>(name, asked),
-            4 if is_16 => of::<Layers<4>, 4>(name, asked),
-            8 if is_16 => of::<Layers<8>, 8>(name, asked),
-            16 if is_16 => of::<Layers<16>, 16>(name, asked),
-            _ => Ok(Wiped::key(|| {
-                let key = Umac2000::with_cpu(asked.cpu, &parameters, asked.secret)?;
-                Ok(Boxed { key, nonce_bytes: asked.nonce_bytes })
-            })?),
-        }
+        let typed = match asked.lengths.tag_bytes {
+            4 if is_32 => nonce::door::<Umac<4, Draft2000>, 4>(),
+            8 if is_32 => nonce::door::<Umac<8, Draft2000>, 8>(),
+            12 if is_32 => nonce::door::<Umac<12, Draft2000>, 12>(),
+            16 if is_32 => nonce::door::<Umac<16, Draft2000>, 16>(),
+            2 if is_16 => nonce::door::<Layers<2>, 2>(),
+            4 if is_16 => nonce::door::<Layers<4>, 4>(),
+            8 if is_16 => nonce::door::<Layers<8>, 8>(),
+            16 if is_16 => nonce::door::<Layers<16>, 16>(),
+            _ => {
+                let key = || Umac2000::with_cpu(asked.cpu, &parameters, asked.secret);
+                return Boxed::made(asked, key);
+            }
+        };
+        (typed.key)(name, asked)
     },
     kernels: |name, cpu| Umac2000::kernels(cpu, &parameters(name)),
 };
@@ -156,90 +148,49 @@ const DOOR: Door = Door {
 /// A key that was made by its own type, for example with quirks. It takes nonces of `nonce_bytes` bytes.
 #[must_use]
 pub fn boxed(key: Umac2000, nonce_bytes: usize) -> Arc<dyn AnyKey> {
-    let Ok(shared) = Wiped::key(|| Ok::<_, Infallible>(Boxed { key, nonce_bytes }));
-    shared
+    Boxed::shared(Lengths { tag_bytes: key.parameters().output_bytes(), nonce_bytes }, || key)
 }
 
-/// A key of the engine of all parameters.
-struct Boxed {
-    key: Umac2000,
-    nonce_bytes: usize,
+/// A tag as the longest, of which it is the beginning.
+fn whole(tag: AnyTag) -> Tag<{ AnyTag::MAX }> {
+    let mut bytes = [0; AnyTag::MAX];
+    bytes[..tag.to_bytes().len()].copy_from_slice(tag.to_bytes());
+    Tag::from(bytes)
 }
 
-impl AnyKey for Wiped<Boxed> {
+/// The engine of all parameters.
+impl Inner<{ AnyTag::MAX }> for Umac2000 {
+    const TAKES_NONCES: bool = true;
+    const CUTS_TAGS: bool = true;
+    type Stream<K: Borrow<Self> + Clone + Send + Sync> = Stream<K>;
+
     fn kernel(&self) -> &'static str {
-        self.key.kernel()
+        self.kernel()
     }
 
-    fn stream(&self) -> Box<dyn AnyStream + '_> {
-        Wiped::boxed(|| BoxedStream { stream: self.key.stream(), nonce_bytes: self.nonce_bytes })
+    fn stream<K: Borrow<Self> + Clone + Send + Sync>(key: K) -> Stream<K> {
+        Stream::new(key)
     }
 
-    fn shared_stream(self: Arc<Self>) -> Box<dyn SharedStream> {
-        let nonce_bytes = self.nonce_bytes;
-        Wiped::boxed(|| BoxedStream { stream: Stream::new(Shared(self)), nonce_bytes })
-    }
-
-    fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
-        Ok(self.key.tag(taken(nonce, self.nonce_bytes)?, message))
-    }
-
-    fn tags(&self, first: Option<&Nonce>, messages: &[&[u8]], out: &mut [u8]) -> Written {
-        let tag_bytes = self.key.parameters().output_bytes();
-        assert_eq!(out.len(), messages.len() * tag_bytes, "one tag for each message");
-        let mut nonce = *taken(first, self.nonce_bytes)?;
-        // Checked here for all of them, so that no tag is written if there are too few.
-        nonce.advance(messages.len().saturating_sub(1) as u64).ok_or(NonceError::Exhausted)?;
-        for (message, out) in messages.iter().zip(out.chunks_exact_mut(tag_bytes)) {
-            out.copy_from_slice(self.key.tag(&nonce, message).to_bytes());
-            nonce = nonce.next().unwrap_or(nonce); // there is none only after the last message
-        }
-        Ok(())
+    fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Tag<{ AnyTag::MAX }> {
+        whole(self.tag(taken(nonce), message))
     }
 }
 
-struct BoxedStream<K: Borrow<Umac2000>> {
-    stream: Stream<K>,
-    nonce_bytes: usize,
-}
-
-impl Borrow<Umac2000> for Shared<Boxed> {
-    fn borrow(&self) -> &Umac2000 {
-        &self.0.key
-    }
-}
-
-impl<K: Borrow<Umac2000> + Send> Absorb for Wiped<BoxedStream<K>> {
+impl<K: Borrow<Umac2000> + Send> InnerStream<{ AnyTag::MAX }> for Stream<K> {
     fn update(&mut self, piece: &[u8]) {
-        self.stream.update(piece);
-    }
-}
-
-impl<K: Borrow<Umac2000> + Send> AnyStream for Wiped<BoxedStream<K>> {
-    fn finish(mut self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
-        let nonce = taken(nonce, self.nonce_bytes)?;
-        Ok(self.stream.finish_reset(nonce))
+        self.update(piece);
     }
 
-    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Verified {
-        // A stream for the whole tag.
-        Ok(self.stream.verify(taken(nonce, self.nonce_bytes)?, tag).map(drop)?)
+    fn finish(&mut self, nonce: Option<&Nonce>) -> Tag<{ AnyTag::MAX }> {
+        whole(self.finish_reset(taken(nonce)))
     }
-}
 
-impl SharedStream for Wiped<BoxedStream<Shared<Boxed>>> {
-    fn copy(&self) -> Box<dyn SharedStream> {
-        let BoxedStream { stream, nonce_bytes } = &**self;
-        Wiped::boxed(|| BoxedStream { stream: stream.clone(), nonce_bytes: *nonce_bytes })
+    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag, _: usize) -> Result<(), TagMismatch> {
+        self.verify(taken(nonce), tag).map(drop)
     }
 
     fn reset(&mut self) {
-        self.stream.reset();
-    }
-
-    fn finish_reset(&mut self, nonce: Option<&Nonce>, out: &mut [u8]) -> Written {
-        let nonce = taken(nonce, self.nonce_bytes)?;
-        out.copy_from_slice(self.stream.finish_reset(nonce).to_bytes());
-        Ok(())
+        self.reset();
     }
 }

@@ -3,11 +3,12 @@
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{CALLS, CIPHER, SEEN, SWITCHING, forgery as bound, guess};
 use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
-use crate::boxed::inner::{Boxed, Inner, InnerStream, NUMBERS};
+use crate::boxed::inner::{Boxed, Inner, InnerStream, NUMBERS, number};
 use crate::entries::comparator::Parameters;
 use crate::key::Door;
 use crate::name::Name;
 use core::borrow::Borrow;
+use wegman::hazmat::raw::Nonce;
 use wegman::{AnyTag, Tag, TagMismatch};
 use wegman_yardstick::xor_mac::{self, Key, Layout, Value};
 
@@ -103,7 +104,8 @@ fn sums(calls: u128) -> Term {
 }
 
 impl Inner<16> for Key {
-    type Given = u64;
+    const TAKES_NONCES: bool = true;
+    const CUTS_TAGS: bool = false;
     type Stream<K: Borrow<Self> + Clone + Send + Sync> = xor_mac::Stream<K>;
 
     fn kernel(&self) -> &'static str {
@@ -114,28 +116,26 @@ impl Inner<16> for Key {
         xor_mac::Stream::new(key)
     }
 
-    fn tag(&self, number: u64, message: &[u8]) -> Tag<16> {
-        self.tag(&Value::counter(number), message)
+    fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Tag<16> {
+        self.tag(&Value::counter(number(nonce)), message)
     }
 }
 
 impl<K: Borrow<Key> + Send> InnerStream<16> for xor_mac::Stream<K> {
-    type Given = u64;
-
     fn update(&mut self, piece: &[u8]) {
         self.update(piece);
     }
 
-    fn finish(&mut self, number: u64) -> Tag<16> {
-        self.finish_reset(&Value::counter(number))
+    fn finish(&mut self, nonce: Option<&Nonce>) -> Tag<16> {
+        self.finish_reset(&Value::counter(number(nonce)))
     }
 
     fn reset(&mut self) {
         self.reset();
     }
 
-    fn verify(&self, number: u64, tag: &AnyTag, _: usize) -> Result<(), TagMismatch> {
+    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag, _: usize) -> Result<(), TagMismatch> {
         let tag = Tag::try_from(tag.to_bytes()).map_err(|_| TagMismatch)?;
-        self.verify(&Value::counter(number), &tag)
+        self.verify(&Value::counter(number(nonce)), &tag)
     }
 }

@@ -13,6 +13,19 @@ use rayon::prelude::*;
 /// Blocks in one thread's share: 256 KiB, large enough to be worth a thread and small enough for its cache.
 const SHARE: usize = 1 << 14;
 
+/// The sum of each share, which is given the number of blocks before it, joined in order. `dyn`: rayon's code is compiled for
+/// each type of sum, not for each cipher.
+fn in_shares<B: Sync, T: Send>(
+    blocks: &[B],
+    share: usize,
+    sum: &(dyn Fn(u64, &[B]) -> T + Sync),
+    join: fn(T, T) -> T,
+) -> T {
+    let shares = blocks.par_chunks(share).enumerate();
+    let sums = shares.map(|(i, blocks)| sum((i * SHARE) as u64, blocks));
+    sums.reduce_with(join).expect("there are blocks")
+}
+
 impl<K: Borrow<Key<C, N>>, C: BlockCipher, const N: usize> Stream<K, C, N> {
     /// [`update`](Self::update) on all threads of rayon's current pool, with the same result.
     ///
@@ -38,10 +51,8 @@ impl SegmentStream {
             if blocks.len() < 2 * share {
                 return segment(start, blocks);
             }
-            let shares = blocks.par_chunks(share).enumerate();
-            let sums =
-                shares.map(|(i, blocks)| segment(start.saturating_add((i * SHARE) as u64), blocks));
-            sums.try_reduce_with(|one, next| one.then(&next)).expect("there are two or more")
+            let sum = |before, blocks: &_| segment(start.saturating_add(before), blocks);
+            in_shares(blocks, share, &sum, |one, next| one?.then(&next?))
         });
     }
 }
@@ -55,12 +66,12 @@ impl<B: CipherBlock> State<B> {
         if blocks.len() < 2 * SHARE {
             return self.absorb(key, blocks);
         }
-        let shares = blocks.par_chunks(SHARE).enumerate().map(|(i, blocks)| {
-            let mut share = State { next: self.next + (i * SHARE) as u64, sum: B::ZERO };
+        let sum = |before, blocks: &_| {
+            let mut share = State { next: self.next + before, sum: B::ZERO };
             share.absorb(key, blocks);
             share.sum
-        });
-        let sum = shares.reduce(|| B::ZERO, |a, b| a.xor(&b));
+        };
+        let sum = in_shares(blocks, SHARE, &sum, |one, next| one.xor(&next));
         self.sum = self.sum.xor(&sum);
         self.next += blocks.len() as u64;
     }
