@@ -1,5 +1,6 @@
 //! Calls of the C library, in valid use: what it answers is what the library in Rust says. Buffers have exactly the length
-//! that is passed, so that AddressSanitizer sees what is read or written beside them.
+//! that is passed, so that AddressSanitizer sees what is read or written beside them. Single messages of typed keys, and
+//! edits of sums, are called by `scripts/capi fuzz`.
 
 use crate::input::Input;
 use std::ffi::{CString, c_void};
@@ -40,8 +41,7 @@ pub fn run(data: &[u8]) {
                 _ => pmac_aes128(&mut input),
             },
             6 => segments(&mut input),
-            7 => sums(&mut input),
-            8 => links(&mut input),
+            7 | 8 => links(&mut input),
             _ => names(&mut input),
         }
     }
@@ -251,43 +251,27 @@ impl Stream {
     }
 }
 
-/// A typed key: one message, parts, a batch, and a stream, each compared with the key by name. `$nonce` is a nonce's length
-/// in braces, or nothing.
+/// Batches of a typed key, compared with those of the key by name. `$nonce` is a nonce's length in braces, or nothing.
 macro_rules! typed {
-    ($mac:ident, $name:literal, $stream:ident, $tag:literal, {$($nonce:literal)?}) => {
+    ($mac:ident, $name:literal, $tag:literal, {$($nonce:literal)?}) => {
         fn $mac(input: &mut Input<'_>) {
-            use wegman_c::$mac::{self as c, $stream};
+            use wegman_c::$mac as c;
             let secret = input.bytes(16);
             let algorithm = find($name).expect($name);
             let model = algorithm.key(Cpu::detect(), &secret, $tag).expect("its lengths");
-            let nonce_bytes = 0 $(+ $nonce)?;
-            let nonce = input.bytes(nonce_bytes);
+            let nonce = input.bytes(0 $(+ $nonce)?);
             let first = Nonce::new(&nonce).ok();
             let message = input.message(3000);
             let pieces = input.pieces(&message, 40);
-            let wanted = model.tag(first.as_ref(), &message).expect("its nonce");
-            let wanted = wanted.to_bytes();
-            let (mut key, mut tag) = (null_mut(), vec![0; $tag]);
-            let (m, length) = (at(&message), message.len());
-            let parts = list(&pieces);
-            // SAFETY: bytes of the lengths of the MAC; the key is freed last; the stream stays where it is.
+            let (parts, n) = (list(&pieces), pieces.len());
+            let mut tags = vec![0xa5; n * $tag];
+            let mut made = tags.clone();
+            let mut key = null_mut();
+            // SAFETY: bytes of the lengths of the MAC; the key is freed last.
             unsafe {
                 ok(c::new(secret.as_ptr(), &mut key));
                 let key_ref = key.as_ref();
-                ok(c::tag(key_ref, $({ let _ = $nonce; nonce.as_ptr() },)? m, length, tag.as_mut_ptr()));
-                assert_eq!(tag, wanted);
-                ok(c::verify(key_ref, $({ let _ = $nonce; nonce.as_ptr() },)? m, length, tag.as_ptr()));
-                ok(c::tag_parts(key_ref, $({ let _ = $nonce; nonce.as_ptr() },)? parts.as_ptr(), parts.len(), tag.as_mut_ptr()));
-                assert_eq!(tag, wanted);
-                let mut wrong = tag.clone();
-                wrong[input.below($tag)] ^= 1 << input.below(8);
-                let n = parts.len();
-                let status = c::verify_parts(key_ref, $({ let _ = $nonce; nonce.as_ptr() },)? parts.as_ptr(), n, wrong.as_ptr());
-                assert_eq!(status, Status::Mismatch);
-
-                let mut tags = vec![0xa5; pieces.len() * $tag];
                 let status = c::tag_many(key_ref, $({ let _ = $nonce; nonce.as_ptr() },)? parts.as_ptr(), n, tags.as_mut_ptr());
-                let mut made = tags.clone();
                 let done = model.tags(first.as_ref(), &pieces, &mut made).is_ok();
                 assert_eq!(status == Status::Ok, done);
                 if done {
@@ -308,30 +292,16 @@ macro_rules! typed {
                     assert_eq!(status == Status::Ok, bad == n);
                     assert!(valid.iter().enumerate().all(|(i, valid)| *valid == (i != bad)));
                 }
-
-                let mut stream = Box::new(std::mem::zeroed::<$stream>());
-                assert_eq!(c::stream_update(&mut *stream, m, length), Status::Stream);
-                ok(c::stream_start(&mut *stream, key_ref));
-                pieces.iter().for_each(|piece| ok(c::stream_update(&mut *stream, at(piece), piece.len())));
-                let status = c::stream_verify(&mut *stream, $({ let _ = $nonce; nonce.as_ptr() },)? wrong.as_ptr());
-                assert_eq!(status, Status::Mismatch);
-                if input.bool() {
-                    ok(c::stream_finish(&mut *stream, $({ let _ = $nonce; nonce.as_ptr() },)? tag.as_mut_ptr()));
-                    assert_eq!(tag, wanted);
-                } else {
-                    c::stream_clear(&mut *stream);
-                }
-                assert_eq!(c::stream_update(&mut *stream, m, length), Status::Stream);
                 c::free(key);
             }
         }
     };
 }
 
-typed!(umac64, "UMAC-64", Umac64Stream, 8, { 8 });
-typed!(umac128, "UMAC-128", Umac128Stream, 16, { 8 });
-typed!(carter128, "Carter-128", Carter128Stream, 16, { 12 });
-typed!(pmac_aes128, "PMAC-AES128", PmacAes128Stream, 16, {});
+typed!(umac64, "UMAC-64", 8, { 8 });
+typed!(umac128, "UMAC-128", 16, { 8 });
+typed!(carter128, "Carter-128", 16, { 12 });
+typed!(pmac_aes128, "PMAC-AES128", 16, {});
 
 /// The tag of a message, by the function for whole messages.
 fn pmac(key: &PmacAes128, message: &[u8]) -> [u8; 16] {
@@ -382,87 +352,6 @@ fn segments(input: &mut Input<'_>) {
         all.iter().for_each(|segment| wegman_pmac_segment_free(segment.cast_mut()));
         pmac_aes128::free(key);
     }
-}
-
-fn sums(input: &mut Input<'_>) {
-    let secret = input.bytes(16);
-    let mut message = input.message(2000);
-    let (mut key, mut sum) = (null_mut(), null_mut());
-    // SAFETY: bytes of these lengths, places for what is made; all is freed once, at the end.
-    unsafe {
-        ok(pmac_aes128::new(secret.as_ptr(), &mut key));
-        let tag = pmac(&*key, &message);
-        let length = message.len() as u64;
-        ok(wegman_pmac_sum_from_tag(key.as_ref(), tag.as_ptr(), length, &mut sum));
-        for _ in 0..input.below(8) {
-            let (mut start, mut end) = (0, 0);
-            let new = input.message(200);
-            let n = (at(&new), new.len());
-            let old = |start: u64, end: u64| {
-                message
-                    [start.min(length_of(&message)) as usize..end.min(length_of(&message)) as usize]
-                    .to_vec()
-            };
-            let place = input.upto(length_of(&message) + 5);
-            match input.byte() % 3 {
-                0 => {
-                    let bytes = new.len() as u64;
-                    ok(wegman_pmac_sum_replace_window(
-                        sum.as_ref(),
-                        place,
-                        bytes,
-                        &mut start,
-                        &mut end,
-                    ));
-                    let old = old(start, end);
-                    let o = (at(&old), old.len());
-                    let status = wegman_pmac_sum_replace(
-                        sum.as_mut(),
-                        key.as_ref(),
-                        place,
-                        n.0,
-                        n.1,
-                        o.0,
-                        o.1,
-                    );
-                    let fits = place + bytes <= length_of(&message);
-                    assert_eq!(status == Status::Ok, fits);
-                    if fits {
-                        message[place as usize..][..new.len()].copy_from_slice(&new);
-                    }
-                }
-                1 => {
-                    ok(wegman_pmac_sum_append_window(sum.as_ref(), &mut start, &mut end));
-                    let old = old(start, end);
-                    let o = (at(&old), old.len());
-                    ok(wegman_pmac_sum_append(sum.as_mut(), key.as_ref(), n.0, n.1, o.0, o.1));
-                    message.extend_from_slice(&new);
-                }
-                _ => {
-                    ok(wegman_pmac_sum_truncate_window(sum.as_ref(), place, &mut start, &mut end));
-                    let old = old(start, end);
-                    let o = (at(&old), old.len());
-                    let status =
-                        wegman_pmac_sum_truncate(sum.as_mut(), key.as_ref(), place, o.0, o.1);
-                    let fits = place <= length_of(&message);
-                    assert_eq!(status == Status::Ok, fits);
-                    if fits {
-                        message.truncate(place as usize);
-                    }
-                }
-            }
-            assert_eq!(wegman_pmac_sum_length(sum.as_ref()), length_of(&message));
-            let mut tag = vec![0; 16];
-            ok(wegman_pmac_sum_tag(sum.as_ref(), key.as_ref(), tag.as_mut_ptr()));
-            assert_eq!(tag, pmac(&*key, &message));
-        }
-        wegman_pmac_sum_free(sum);
-        pmac_aes128::free(key);
-    }
-}
-
-fn length_of(message: &[u8]) -> u64 {
-    message.len() as u64
 }
 
 /// Keeps what is stored.

@@ -1,6 +1,8 @@
 //! Taking an input apart. What is not there any more is zero.
 
 use arbitrary::Unstructured;
+use std::sync::Arc;
+use wegman_catalogue::{AnyKey, Cpu, Nonce, find};
 
 /// An input, taken from the front.
 pub struct Input<'a>(Unstructured<'a>);
@@ -85,4 +87,16 @@ impl<'a> Input<'a> {
     pub fn rest(self) -> &'a [u8] {
         self.0.take_rest()
     }
+}
+
+/// A key of an algorithm with a nonce, its secret, and a nonce of any of its lengths.
+pub fn umac(input: &mut Input<'_>, name: &str) -> (Arc<dyn AnyKey>, Vec<u8>, Nonce) {
+    let algorithm = find(name).expect(name);
+    let secret = input.bytes(algorithm.key_bytes);
+    let lengths = algorithm.nonce_bytes.expect("UMAC has nonces");
+    let length = lengths[input.below(lengths.len())];
+    let nonce = Nonce::new(&input.bytes(length)).expect("a length of the algorithm");
+    let tag_bytes = *algorithm.tag_bytes.end();
+    let key = algorithm.key_for_nonces(Cpu::detect(), &secret, tag_bytes, length);
+    (key.expect("its lengths"), secret, nonce)
 }

@@ -1,10 +1,9 @@
 //! UMAC of the package `umac` on PyPI, in a process of Python that WEGMAN_FUZZ_PYTHON names.
 
-use crate::input::Input;
+use crate::input::{Input, umac};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Mutex;
-use wegman_catalogue::{Cpu, Nonce, find};
 
 /// How many tags one process makes. Each costs it a reference to None, and without any it ends (umac 2.0).
 const MOST: usize = 500;
@@ -37,12 +36,7 @@ pub fn run(data: &[u8]) {
     static PYTHON: Mutex<Option<Python>> = Mutex::new(None);
     let mut input = Input::new(data);
     let name = ["UMAC-32", "UMAC-64", "UMAC-96", "UMAC-128"][input.below(4)];
-    let algorithm = find(name).expect(name);
-    let tag_bytes = *algorithm.tag_bytes.end();
-    let secret = input.bytes(16);
-    let lengths = algorithm.nonce_bytes.expect("UMAC has nonces");
-    let length = lengths[input.below(lengths.len())];
-    let nonce = Nonce::new(&input.bytes(length)).expect("a length of the algorithm");
+    let (key, secret, nonce) = umac(&mut input, name);
     let message = input.message(20_000);
     let pieces: Vec<String> = input.pieces(&message, 6).into_iter().map(hex).collect();
 
@@ -51,18 +45,14 @@ pub fn run(data: &[u8]) {
     python.take_if(|python| python.tags == MOST);
     let Python { to, from, tags } = python.get_or_insert_with(start);
     *tags += 1;
-    let (key, nonce_hex) = (hex(&secret), hex(nonce.as_bytes()));
-    let line = format!("{tag_bytes} {key} {nonce_hex} {}\n", pieces.join(" "));
+    let tag = key.tag(Some(&nonce), &message).expect("its nonce");
+    let tag = tag.to_bytes();
+    let (secret, nonce_hex) = (hex(&secret), hex(nonce.as_bytes()));
+    let line = format!("{} {secret} {nonce_hex} {}\n", tag.len(), pieces.join(" "));
     to.write_all(line.as_bytes()).expect("Python reads");
     let mut answer = String::new();
     from.read_line(&mut answer).expect("Python answers");
 
-    let key = algorithm.key_for_nonces(Cpu::detect(), &secret, tag_bytes, length);
-    let tag = key.expect("its lengths").tag(Some(&nonce), &message).expect("its nonce");
-    assert_eq!(
-        hex(tag.to_bytes()),
-        answer.trim_end(),
-        "{name}, nonce {nonce_hex}, {} bytes",
-        message.len()
-    );
+    let bytes = message.len();
+    assert_eq!(hex(tag), answer.trim_end(), "{name}, nonce {nonce_hex}, {bytes} bytes");
 }

@@ -1,8 +1,8 @@
 //! Libraries in C that have the same MACs: UMAC of Nettle and PMAC of LibTomCrypt.
 
-use crate::input::Input;
+use crate::input::{Input, umac};
 use std::ffi::{CStr, c_char, c_int, c_ulong};
-use wegman_catalogue::{Cpu, Nonce, find};
+use wegman_catalogue::{Cpu, find};
 
 /// Room for the state of any of these; the largest takes 9 KB.
 #[repr(C, align(64))]
@@ -14,24 +14,29 @@ impl State {
     }
 }
 
-#[link(name = "nettle")]
-unsafe extern "C" {
-    fn nettle_umac32_set_key(state: *mut State, secret: *const u8);
-    fn nettle_umac32_set_nonce(state: *mut State, length: usize, nonce: *const u8);
-    fn nettle_umac32_update(state: *mut State, length: usize, message: *const u8);
-    fn nettle_umac32_digest(state: *mut State, length: usize, tag: *mut u8);
-    fn nettle_umac64_set_key(state: *mut State, secret: *const u8);
-    fn nettle_umac64_set_nonce(state: *mut State, length: usize, nonce: *const u8);
-    fn nettle_umac64_update(state: *mut State, length: usize, message: *const u8);
-    fn nettle_umac64_digest(state: *mut State, length: usize, tag: *mut u8);
-    fn nettle_umac96_set_key(state: *mut State, secret: *const u8);
-    fn nettle_umac96_set_nonce(state: *mut State, length: usize, nonce: *const u8);
-    fn nettle_umac96_update(state: *mut State, length: usize, message: *const u8);
-    fn nettle_umac96_digest(state: *mut State, length: usize, tag: *mut u8);
-    fn nettle_umac128_set_key(state: *mut State, secret: *const u8);
-    fn nettle_umac128_set_nonce(state: *mut State, length: usize, nonce: *const u8);
-    fn nettle_umac128_update(state: *mut State, length: usize, message: *const u8);
-    fn nettle_umac128_digest(state: *mut State, length: usize, tag: *mut u8);
+/// UMAC with tags of each length, and its functions.
+macro_rules! nettle {
+    ($($name:literal $set_key:ident $set_nonce:ident $update:ident $digest:ident)*) => {
+        #[link(name = "nettle")]
+        unsafe extern "C" {
+            $(
+                fn $set_key(state: *mut State, secret: *const u8);
+                fn $set_nonce(state: *mut State, length: usize, nonce: *const u8);
+                fn $update(state: *mut State, length: usize, message: *const u8);
+                fn $digest(state: *mut State, length: usize, tag: *mut u8);
+            )*
+        }
+
+        const NETTLE: [(&str, SetKey, Give, Give, Digest); 4] =
+            [$(($name, $set_key, $set_nonce, $update, $digest)),*];
+    };
+}
+
+nettle! {
+    "UMAC-32" nettle_umac32_set_key nettle_umac32_set_nonce nettle_umac32_update nettle_umac32_digest
+    "UMAC-64" nettle_umac64_set_key nettle_umac64_set_nonce nettle_umac64_update nettle_umac64_digest
+    "UMAC-96" nettle_umac96_set_key nettle_umac96_set_nonce nettle_umac96_update nettle_umac96_digest
+    "UMAC-128" nettle_umac128_set_key nettle_umac128_set_nonce nettle_umac128_update nettle_umac128_digest
 }
 
 #[link(name = "tomcrypt")]
@@ -52,63 +57,26 @@ type Digest = unsafe extern "C" fn(*mut State, usize, *mut u8);
 /// nonce's.
 pub fn nettle(data: &[u8]) {
     let mut input = Input::new(data);
-    let functions: [(&str, SetKey, Give, Give, Digest); 4] = [
-        (
-            "UMAC-32",
-            nettle_umac32_set_key,
-            nettle_umac32_set_nonce,
-            nettle_umac32_update,
-            nettle_umac32_digest,
-        ),
-        (
-            "UMAC-64",
-            nettle_umac64_set_key,
-            nettle_umac64_set_nonce,
-            nettle_umac64_update,
-            nettle_umac64_digest,
-        ),
-        (
-            "UMAC-96",
-            nettle_umac96_set_key,
-            nettle_umac96_set_nonce,
-            nettle_umac96_update,
-            nettle_umac96_digest,
-        ),
-        (
-            "UMAC-128",
-            nettle_umac128_set_key,
-            nettle_umac128_set_nonce,
-            nettle_umac128_update,
-            nettle_umac128_digest,
-        ),
-    ];
-    let (name, set_key, set_nonce, update, digest) = functions[input.below(4)];
-    let algorithm = find(name).expect(name);
-    let tag_bytes = *algorithm.tag_bytes.end();
-    let secret = input.bytes(16);
-    let lengths = algorithm.nonce_bytes.expect("UMAC has nonces");
-    let length = lengths[input.below(lengths.len())];
-    let nonce = Nonce::new(&input.bytes(length)).expect("a length of the algorithm");
+    let (name, set_key, set_nonce, update, digest) = NETTLE[input.below(4)];
+    let (key, secret, nonce) = umac(&mut input, name);
     let message = input.message(40_000);
     let pieces = input.pieces(&message, 8);
 
-    let key = algorithm.key_for_nonces(Cpu::detect(), &secret, tag_bytes, length);
-    let key = key.expect("lengths of the algorithm");
     let mut state = State::new();
     // SAFETY: there is room for the state; each function reads or writes as many bytes as it is told, the key has 16.
     unsafe {
         set_key(&mut *state, secret.as_ptr());
-        set_nonce(&mut *state, length, nonce.as_bytes().as_ptr());
+        set_nonce(&mut *state, nonce.len(), nonce.as_bytes().as_ptr());
     }
     for count in 0..3 {
         let Some(nonce) = nonce.advance(count) else { break };
-        let mut tag = vec![0; tag_bytes];
+        let ours = key.tag(Some(&nonce), &message).expect("its nonce");
+        let mut tag = vec![0; ours.to_bytes().len()];
         // SAFETY: as above.
         unsafe {
             pieces.iter().for_each(|piece| update(&mut *state, piece.len(), piece.as_ptr()));
-            digest(&mut *state, tag_bytes, tag.as_mut_ptr());
+            digest(&mut *state, tag.len(), tag.as_mut_ptr());
         }
-        let ours = key.tag(Some(&nonce), &message).expect("its nonce");
         assert_eq!(ours.to_bytes(), tag, "{name}, nonce {nonce:?}, {} bytes", message.len());
     }
 }

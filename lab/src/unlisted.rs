@@ -17,7 +17,7 @@ use crate::timing::number::number;
 use crate::timing::ours::THREE_SECRETS;
 use sha1::{Digest, Sha1};
 use std::cell::RefCell;
-use wegman::cipher::BlockCipher;
+use wegman::cipher::{BlockCipher, CipherBlock};
 use wegman::{Aes128, Cpu};
 use wegman_historical::Rc6;
 use wegman_historical::umac_1999::Figure1;
@@ -74,13 +74,17 @@ fn sha1() -> Engine {
     })
 }
 
+/// The cipher's kernel.
+fn kernel<C: BlockCipher<Key = [u8; 16]> + 'static>() -> &'static str {
+    let kernels = wegman_yardstick::Key::<Ecbc<C>, 16>::kernels(Cpu::detect());
+    kernels.last().expect("one runs everywhere").0
+}
+
 /// The key is for one length and is made again for another: once in a block of timed calls.
 fn cbc_mac<C: BlockCipher<Key = [u8; 16]> + 'static>(name: &str) -> Engine {
     let key = |length| FixedLength::<C, 16>::new(keys()[0], length);
-    let kernels = wegman_yardstick::Key::<Ecbc<C>, 16>::kernels(Cpu::detect());
-    let kernel = kernels.last().expect("one runs everywhere").0;
     let state = RefCell::new((key(16), Vec::new()));
-    Engine::unlisted(Group::NoNonce, name, kernel, move |_, message| {
+    Engine::unlisted(Group::NoNonce, name, kernel::<C>(), move |_, message| {
         let (kept, scratch) = &mut *state.borrow_mut();
         let message = padded::<16>(message, scratch);
         if kept.length() != message.len() {
@@ -96,22 +100,17 @@ fn serial_pmac(name: &str) -> Engine {
     let aes = Aes128::new(keys()[0]);
     let mut l = [0; 16];
     aes.encrypt(&mut l);
-    let l = u128::from_be_bytes(l);
     // L times x, x^2, ..., and L divided by x.
-    let double = |l: u128| l << 1 ^ if l >> 127 == 1 { 0x87 } else { 0 };
     let mut of_zeroes = [l; 64];
     for i in 1..64 {
-        of_zeroes[i] = double(of_zeroes[i - 1]);
+        of_zeroes[i] = of_zeroes[i - 1].double();
     }
-    let halved = l >> 1 ^ if l & 1 == 1 { 1 << 127 | 0x43 } else { 0 };
-    let (of_zeroes, halved) = (of_zeroes.map(u128::to_be_bytes), halved.to_be_bytes());
+    let halved = l.halve();
     let encrypt = move |mut block: [u8; 16]| {
         aes.encrypt(&mut block);
         block
     };
-    let kernel = wegman_yardstick::Key::<Ecbc<Aes128>, 16>::kernels(Cpu::detect());
-    let kernel = kernel.last().expect("one runs everywhere").0;
-    Engine::unlisted(Group::NoNonce, name, kernel, move |_, message| {
+    Engine::unlisted(Group::NoNonce, name, kernel::<Aes128>(), move |_, message| {
         let whole = message.len().saturating_sub(1) / 16;
         let (blocks, last) = message.split_at(16 * whole);
         let (mut offset, mut sum) = ([0; 16], [0; 16]);

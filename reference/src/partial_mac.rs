@@ -3,7 +3,7 @@
 //! authenticated.
 //!
 //! No exact definition is published; this one is our own. By design, a change may go
-//! undetected: [`detection_probability`] says how often.
+//! undetected.
 
 use crate::aes::Aes;
 use crate::hmac::hmac;
@@ -83,23 +83,6 @@ pub fn partial_mac(
     hmac(sha1, km, &text)[..12].to_vec()
 }
 
-/// The probability that at least one of the changed parts is chosen, if the selection stream is
-/// random: 1 less the product, over the regions, of the share of the 65536 numbers that choose an
-/// unchanged part.
-///
-/// With d parts changed in different whole regions, that is about 1 - (1 - 1/region)^d. A change of
-/// the length is always in the text and does not affect this probability.
-pub fn detection_probability(division: Division, message_len: usize, changed: &[usize]) -> f64 {
-    let mut unnoticed = 1.0;
-    for region in regions(division, message_len) {
-        let misses = (0..=u16::MAX)
-            .filter(|&v| !changed.contains(&(region.first + choice(v, region.count))))
-            .count();
-        unnoticed *= misses as f64 / 65536.0;
-    }
-    1.0 - unnoticed
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,20 +107,6 @@ mod tests {
             let even = 65536 / s;
             assert!(times.iter().all(|&n| n == even || n == even + 1), "{s} parts");
         }
-    }
-
-    #[test]
-    fn detection_by_hand() {
-        let division = Division { part: 1, region: 4 };
-        let probability = |changed: &[usize]| detection_probability(division, 10, changed);
-        assert_eq!(probability(&[]), 0.0);
-        assert_eq!(probability(&[0]), 0.25);
-        assert_eq!(probability(&[0, 3]), 0.5);
-        assert_eq!(probability(&[0, 4]), 1.0 - 0.75 * 0.75);
-        // The last region has two parts.
-        assert_eq!(probability(&[8]), 0.5);
-        assert_eq!(probability(&[8, 9]), 1.0);
-        assert_eq!(probability(&[4, 5, 6, 7]), 1.0);
     }
 
     #[test]

@@ -24,7 +24,6 @@ named! {
         HmacMd5 = "HMAC-MD5-96",
         HmacSha1 = "HMAC-SHA1-96",
         Umac64 = "UMAC-64",
-        Umac32 = "UMAC-32",
         Pmac = "PMAC-AES128",
     }
 }
@@ -33,7 +32,6 @@ impl Mac {
     fn tag_bytes(self) -> usize {
         match self {
             Mac::None => 0,
-            Mac::Umac32 => 4,
             Mac::Umac64 => 8,
             Mac::HmacMd5 | Mac::HmacSha1 => 12,
             Mac::Pmac => 16,
@@ -55,7 +53,6 @@ impl Mac {
             Mac::HmacMd5 => session(Key::<HmacMd5, 12>::new(&key[..16]), message),
             Mac::HmacSha1 => session(Key::<HmacSha1, 12>::new(&key), message),
             Mac::Umac64 => session(umac::Key::<8>::new(short), message),
-            Mac::Umac32 => session(umac::Key::<4>::new(short), message),
             Mac::Pmac => session(pmac::Key::<Aes128, 16>::new(short), message),
         }
     }
@@ -66,8 +63,8 @@ pub trait Guard {
     /// Writes number and tag around the messages in packets that stand one behind the other, at most [`BATCH`].
     fn seal(&mut self, packets: &mut [u8]) -> Result<(), String>;
 
-    /// Verifies packets, at most [`BATCH`]. The first that is not accepted is an error.
-    fn open(&mut self, packets: &[&[u8]]) -> Result<(), String>;
+    /// Verifies packets that stand one behind the other, at most [`BATCH`]. The first that is not accepted is an error.
+    fn open(&mut self, packets: &[u8]) -> Result<(), String>;
 }
 
 /// A packet without its number, if it has the length of one.
@@ -126,19 +123,21 @@ impl<K: PacketMac<Tag = Tag<N>>, const N: usize> Guard for Session<K> {
         Ok(())
     }
 
-    fn open(&mut self, packets: &[&[u8]]) -> Result<(), String> {
+    fn open(&mut self, packets: &[u8]) -> Result<(), String> {
         let Session { receiver, message, .. } = self;
-        if let [packet] = packets {
-            let (number, message, tag) = parse(packet, *message)?;
+        let bytes = NUMBER + *message + N;
+        if packets.len() <= bytes {
+            let (number, message, tag) = parse(packets, *message)?;
             let opened = receiver.open(number, message, &tag);
             return opened.map(drop).map_err(|why| refused(number, why));
         }
         let mut parsed = [(0, &[][..], Tag::from([0; N])); BATCH];
-        for (slot, packet) in parsed.iter_mut().zip(packets) {
+        for (slot, packet) in parsed.iter_mut().zip(packets.chunks(bytes)) {
             *slot = parse(packet, *message)?;
         }
         let mut outcomes = [Err(Rejected::Closed); BATCH];
-        let (parsed, outcomes) = (&parsed[..packets.len()], &mut outcomes[..packets.len()]);
+        let count = packets.len() / bytes;
+        let (parsed, outcomes) = (&parsed[..count], &mut outcomes[..count]);
         receiver.open_many(parsed, outcomes);
         let mut all = parsed.iter().zip(outcomes);
         all.try_for_each(|((number, ..), outcome)| {
@@ -162,8 +161,9 @@ impl Guard for Bare {
         Ok(())
     }
 
-    fn open(&mut self, packets: &[&[u8]]) -> Result<(), String> {
-        packets.iter().try_for_each(|packet| parse::<0>(packet, self.message).map(|_| ()))
+    fn open(&mut self, packets: &[u8]) -> Result<(), String> {
+        let mut packets = packets.chunks(NUMBER + self.message);
+        packets.try_for_each(|packet| parse::<0>(packet, self.message).map(drop))
     }
 }
 
@@ -179,10 +179,9 @@ mod tests {
                 let mut guard = mac.guard(7, message);
                 let mut sent = vec![b'.'; bytes * count];
                 guard.seal(&mut sent).unwrap();
-                let packets: Vec<&[u8]> = sent.chunks(bytes).collect();
-                guard.open(&packets).unwrap();
-                assert_eq!(guard.open(&packets).is_err(), mac != Mac::None, "{}", mac.name());
-                assert!(guard.open(&[&sent[1..bytes]]).is_err());
+                guard.open(&sent).unwrap();
+                assert_eq!(guard.open(&sent).is_err(), mac != Mac::None, "{}", mac.name());
+                assert!(guard.open(&sent[1..bytes]).is_err());
             }
         }
     }
@@ -198,8 +197,7 @@ mod tests {
                     guard.seal(&mut sent).unwrap();
                     let last = bytes * (count - 1);
                     sent[last + bit / 8] ^= 1 << (bit % 8);
-                    let packets: Vec<&[u8]> = sent.chunks(bytes).collect();
-                    assert!(guard.open(&packets).is_err(), "{} {bit}", mac.name());
+                    assert!(guard.open(&sent).is_err(), "{} {bit}", mac.name());
                     sent[last + bit / 8] ^= 1 << (bit % 8);
                 }
             }
@@ -211,8 +209,8 @@ mod tests {
         for mac in Mac::ALL.into_iter().filter(|mac| *mac != Mac::None) {
             let mut sent = vec![b'.'; mac.packet_bytes(100)];
             mac.guard(1, 100).seal(&mut sent).unwrap();
-            assert!(mac.guard(2, 100).open(&[&sent]).is_err());
-            assert!(mac.guard(1, 100).open(&[&sent]).is_ok());
+            assert!(mac.guard(2, 100).open(&sent).is_err());
+            assert!(mac.guard(1, 100).open(&sent).is_ok());
         }
     }
 }

@@ -32,71 +32,51 @@ struct Library {
     algorithms: &'static [Algorithm],
 }
 
-/// The table of a library's file, if the build found the library.
-macro_rules! rival {
-    ($has:ident, $table:ident) => {{
+/// A library: its name, the mark of the build that found it, the table of its file, its package, its class, and for each
+/// algorithm group, name and bytes of a tag.
+macro_rules! library {
+    (
+        $name:literal $has:ident $table:ident $package:literal $is_in:expr,
+        $($group:ident $algorithm:literal $bytes:literal)*
+    ) => {{
         #[cfg($has)]
         unsafe extern "C" {
             static $table: Rival;
         }
         #[cfg($has)]
         // SAFETY: a constant of this type.
-        let found = Some(unsafe { &$table });
+        let rival = Some(unsafe { &$table });
         #[cfg(not($has))]
-        let found = None;
-        found
+        let rival = None;
+        let algorithms = &[$((Group::$group, $algorithm, $bytes)),*];
+        Library { name: $name, package: $package, rival, is_in: $is_in, algorithms }
     }};
 }
 
 fn libraries() -> [Library; 5] {
-    use Group::{LongNonce, NoNonce, OneMessage, ShortNonce};
     [
-        Library {
-            name: "Nettle",
-            package: "Nettle 3 (package nettle-dev): UMAC",
-            rival: rival!(has_nettle, wegman_bench_nettle),
-            // Code for 128-bit vectors, and AES instructions.
-            is_in: Ok(Class::Sse),
-            algorithms: &[
-                (ShortNonce, "UMAC-32", 4),
-                (ShortNonce, "UMAC-64", 8),
-                (LongNonce, "UMAC-96", 12),
-                (LongNonce, "UMAC-128", 16),
-            ],
+        // Code for 128-bit vectors, and AES instructions.
+        library! {
+            "Nettle" has_nettle wegman_bench_nettle "Nettle 3 (package nettle-dev): UMAC" Ok(Class::Sse),
+            ShortNonce "UMAC-32" 4 ShortNonce "UMAC-64" 8 LongNonce "UMAC-96" 12 LongNonce "UMAC-128" 16
         },
-        Library {
-            name: "OpenSSL",
-            package: "OpenSSL 3 (package libssl-dev): GMAC, HMAC-SHA1, AES-CMAC, Poly1305",
-            rival: rival!(has_openssl, wegman_bench_openssl),
-            is_in: Err(hides),
-            algorithms: &[
-                (LongNonce, "GMAC", 16),
-                (NoNonce, "HMAC-SHA1", 16),
-                (NoNonce, "AES-CMAC", 16),
-                (OneMessage, "Poly1305", 16),
-            ],
+        library! {
+            "OpenSSL" has_openssl wegman_bench_openssl
+            "OpenSSL 3 (package libssl-dev): GMAC, HMAC-SHA1, AES-CMAC, Poly1305" Err(hides),
+            LongNonce "GMAC" 16 NoNonce "HMAC-SHA1" 16 NoNonce "AES-CMAC" 16 OneMessage "Poly1305" 16
         },
-        Library {
-            name: "libgcrypt",
-            package: "libgcrypt 1 (package libgcrypt20-dev): AES-CMAC",
-            rival: rival!(has_gcrypt, wegman_bench_gcrypt),
-            is_in: Err(|_, _| true),
-            algorithms: &[(NoNonce, "AES-CMAC", 16)],
+        library! {
+            "libgcrypt" has_gcrypt wegman_bench_gcrypt "libgcrypt 1 (package libgcrypt20-dev): AES-CMAC" Err(|_, _| true),
+            NoNonce "AES-CMAC" 16
         },
-        Library {
-            name: "ipsec-mb",
-            package: "ipsec-mb 1 (package libipsec-mb-dev): GMAC",
-            rival: rival!(has_ipsec_mb, wegman_bench_ipsec_mb),
-            is_in: Err(|_, _| true),
-            algorithms: &[(LongNonce, "GMAC", 16)],
+        library! {
+            "ipsec-mb" has_ipsec_mb wegman_bench_ipsec_mb "ipsec-mb 1 (package libipsec-mb-dev): GMAC" Err(|_, _| true),
+            LongNonce "GMAC" 16
         },
-        Library {
-            name: "Crypto++",
-            package: "Crypto++ 8 (package libcrypto++-dev): VMAC",
-            rival: rival!(has_cryptopp, wegman_bench_cryptopp),
-            // Products of 64-bit numbers, and AES instructions.
-            is_in: Ok(Class::Sse),
-            algorithms: &[(LongNonce, "VMAC-128", 16)],
+        // Products of 64-bit numbers, and AES instructions.
+        library! {
+            "Crypto++" has_cryptopp wegman_bench_cryptopp "Crypto++ 8 (package libcrypto++-dev): VMAC" Ok(Class::Sse),
+            LongNonce "VMAC-128" 16
         },
     ]
 }

@@ -179,42 +179,18 @@ macro_rules! hiae {
     };
 }
 
-hiae!(
-    hiae_1,
-    __m128i,
-    1,
-    "HiAE",
-    Class::Avx2,
-    "aes,avx2",
-    _mm_loadu_si128,
-    _mm_storeu_si128,
-    _mm_xor_si128,
-    _mm_aesenc_si128
-);
-hiae!(
-    hiae_2,
-    __m256i,
-    2,
-    "HiAEx2",
-    Class::Vaes256,
-    "aes,avx2,vaes",
-    _mm256_loadu_si256,
-    _mm256_storeu_si256,
-    _mm256_xor_si256,
-    _mm256_aesenc_epi128
-);
-hiae!(
-    hiae_4,
-    __m512i,
-    4,
-    "HiAEx4",
-    Class::Avx512,
-    "aes,avx512f,vaes",
-    _mm512_loadu_si512,
-    _mm512_storeu_si512,
-    _mm512_xor_si512,
-    _mm512_aesenc_epi128
-);
+hiae! {
+    hiae_1, __m128i, 1, "HiAE", Class::Avx2, "aes,avx2",
+    _mm_loadu_si128, _mm_storeu_si128, _mm_xor_si128, _mm_aesenc_si128
+}
+hiae! {
+    hiae_2, __m256i, 2, "HiAEx2", Class::Vaes256, "aes,avx2,vaes",
+    _mm256_loadu_si256, _mm256_storeu_si256, _mm256_xor_si256, _mm256_aesenc_epi128
+}
+hiae! {
+    hiae_4, __m512i, 4, "HiAEx4", Class::Avx512, "aes,avx512f,vaes",
+    _mm512_loadu_si512, _mm512_storeu_si512, _mm512_xor_si512, _mm512_aesenc_epi128
+}
 
 /// The keys of LeMac: its first state, its last keys, and the two ciphers around them.
 struct LeMac {

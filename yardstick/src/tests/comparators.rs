@@ -336,14 +336,6 @@ fn partial_macs() {
                 assert_eq!(key.verify(&nonce, message, &tag), Ok(()));
             }
         }
-        for (length, changed) in
-            [(0, &[][..]), (40, &[0]), (100, &[0, 3, 17, 99]), (999, &[7, 8, 9])]
-        {
-            assert_eq!(
-                division.detection_probability(length, changed),
-                oracle_partial::detection_probability(of_oracle, length, changed),
-            );
-        }
     }
 }
 

@@ -3,10 +3,10 @@
 use super::{END, Meter, Report, broken, wait};
 use crate::path::guard::BATCH;
 use crate::path::{Mode, Orders};
-use nix::sys::socket::{self, MsgFlags, MultiHeaders, sockopt};
-use std::io::{IoSliceMut, Read};
+use nix::sys::socket::{self, MsgFlags, MultiHeaders, SockaddrIn, sockopt};
+use std::io::IoSliceMut;
 use std::net::{TcpListener, UdpSocket};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::time::Instant;
 
 /// The receive buffer: 8 MiB if this process may ask for it, otherwise what the system allows.
@@ -17,8 +17,56 @@ pub fn receive(
     orders: &Orders,
     ready: impl FnOnce(u16) -> Result<(), String>,
 ) -> Result<Report, String> {
+    let is_tcp = orders.mode.is_tcp();
+    let socket = open(orders, ready)?;
+    let fd = socket.as_raw_fd();
+    let mut guard = orders.mac.guard(orders.seed, orders.size);
+    let bytes = orders.mac.packet_bytes(orders.size);
+    // What the sender passes to one call, or a datagram, or several of one length that the kernel kept together.
+    let is_one = matches!(orders.mode, Mode::Udp | Mode::UdpGso);
+    let mut buffer = vec![0; if is_one { 1 << 16 } else { bytes * orders.mode.batch() }];
+    let mut headers = MultiHeaders::<()>::preallocate(BATCH, None);
+    let (mut filled, mut received, mut began) = (0, 0, None);
+    let meter = Meter::start()?;
+    loop {
+        let length = wait(|| match orders.mode {
+            Mode::UdpBatch => take_many(&socket, &mut headers, &mut buffer, bytes),
+            _ => Ok(socket::recv(fd, &mut buffer[filled..], MsgFlags::empty())?),
+        })?;
+        began.get_or_insert_with(Instant::now);
+        filled += length;
+        let whole = filled / bytes * bytes;
+        buffer[..whole].chunks(bytes * BATCH).try_for_each(|packets| guard.open(packets))?;
+        received += (whole / bytes) as u64;
+        match &buffer[whole..filled] {
+            rest if if is_tcp { length == 0 && rest.is_empty() } else { rest == END } => break,
+            [] => {}
+            rest if !is_tcp || length == 0 => {
+                return Err(format!("{} bytes came that are no packet", rest.len()));
+            }
+            _ => {}
+        }
+        buffer.copy_within(whole..filled, 0);
+        filled -= whole;
+    }
+    let report = meter.report(received, began)?;
+    if !is_tcp {
+        // The sender repeats its end until it is answered; nothing else can wait here by now.
+        let (_, sender) = wait(|| Ok(socket::recvfrom::<SockaddrIn>(fd, &mut [0; 4])?))?;
+        let sender = sender.ok_or("the sender has no address")?;
+        socket::sendto(fd, END, &sender, MsgFlags::empty()).map_err(broken)?;
+    }
+    Ok(report)
+}
+
+/// A socket of the mode; for a stream, the one that the sender has connected to.
+fn open(orders: &Orders, ready: impl FnOnce(u16) -> Result<(), String>) -> Result<OwnedFd, String> {
     if orders.mode.is_tcp() {
-        return receive_stream(orders, ready);
+        let listener = TcpListener::bind((orders.host, 0)).map_err(broken)?;
+        ready(listener.local_addr().map_err(broken)?.port())?;
+        let (stream, _) = listener.accept().map_err(broken)?;
+        stream.set_nonblocking(true).map_err(broken)?;
+        return Ok(stream.into());
     }
     let socket = UdpSocket::bind((orders.host, 0)).map_err(broken)?;
     let forced = socket::setsockopt(&socket, sockopt::RcvBufForce, &BUFFER);
@@ -26,107 +74,30 @@ pub fn receive(
     if orders.mode == Mode::UdpGso {
         socket::setsockopt(&socket, sockopt::UdpGroSegment, &true).map_err(broken)?;
     }
-    let mut guard = orders.mac.guard(orders.seed, orders.size);
-    let bytes = orders.mac.packet_bytes(orders.size);
-    let mut buffers = vec![0; if orders.mode == Mode::UdpBatch { BATCH << 11 } else { 1 << 16 }];
-    let mut headers = MultiHeaders::<()>::preallocate(BATCH, None);
-    let (mut received, mut began, mut has_ended) = (0, None, false);
     socket.set_nonblocking(true).map_err(broken)?;
     ready(socket.local_addr().map_err(broken)?.port())?;
-    let meter = Meter::start()?;
-    while !has_ended {
-        let mut packets = [&[][..]; 2 * BATCH];
-        let mut count = 0;
-        let mut add = |packet| {
-            if packet == END {
-                has_ended = true;
-            } else {
-                packets[count] = packet;
-                count += 1;
-            }
-        };
-        if orders.mode == Mode::UdpBatch {
-            let mut lengths = [0; BATCH];
-            let taken = wait(|| take_many(&socket, &mut headers, &mut buffers, &mut lengths))?;
-            for (buffer, length) in buffers.chunks_exact(1 << 11).zip(&lengths[..taken]) {
-                add(&buffer[..*length]);
-            }
-        } else {
-            let length = wait(|| socket.recv(&mut buffers))?;
-            // One datagram, or several of one length that the kernel kept together.
-            buffers[..length].chunks(bytes).for_each(add);
-        }
-        began.get_or_insert_with(Instant::now);
-        for packets in packets[..count].chunks(BATCH) {
-            guard.open(packets)?;
-        }
-        received += count as u64;
-    }
-    let report = meter.report(received, began)?;
-    let mut end = [0; 4];
-    // The sender repeats its end until it is answered; nothing else can wait here by now.
-    let (_, sender) = wait(|| socket.recv_from(&mut end))?;
-    socket.send_to(END, sender).map_err(broken)?;
-    Ok(report)
+    Ok(socket.into())
 }
 
-/// Datagrams with one system call, at least one.
+/// Datagrams with one system call, at least one, side by side: only the last is shorter than a packet.
 fn take_many(
-    socket: &UdpSocket,
+    socket: &OwnedFd,
     headers: &mut MultiHeaders<()>,
-    buffers: &mut [u8],
-    lengths: &mut [usize; BATCH],
+    buffer: &mut [u8],
+    bytes: usize,
 ) -> std::io::Result<usize> {
-    let mut chunks = buffers.chunks_exact_mut(1 << 11);
+    let mut places = buffer.chunks_exact_mut(bytes);
     let mut slices: [_; BATCH] = std::array::from_fn(|_| {
-        [IoSliceMut::new(chunks.next().expect("there are as many buffers"))]
+        [IoSliceMut::new(places.next().expect("there are as many places"))]
     });
     let flags = MsgFlags::MSG_WAITFORONE;
-    let taken = socket::recvmmsg(socket.as_raw_fd(), headers, &mut slices, flags, None);
-    let mut count = 0;
-    for (message, length) in taken?.zip(lengths) {
-        *length = message.bytes;
-        count += 1;
-    }
-    Ok(count)
-}
-
-fn receive_stream(
-    orders: &Orders,
-    ready: impl FnOnce(u16) -> Result<(), String>,
-) -> Result<Report, String> {
-    let listener = TcpListener::bind((orders.host, 0)).map_err(broken)?;
-    ready(listener.local_addr().map_err(broken)?.port())?;
-    let (mut stream, _) = listener.accept().map_err(broken)?;
-    stream.set_nonblocking(true).map_err(broken)?;
-    let mut guard = orders.mac.guard(orders.seed, orders.size);
-    let bytes = orders.mac.packet_bytes(orders.size);
-    // Reads at most what the sender writes in one call.
-    let mut buffer = vec![0; bytes * orders.mode.batch()];
-    let (mut filled, mut received, mut began) = (0, 0, None);
-    let meter = Meter::start()?;
-    loop {
-        let length = wait(|| stream.read(&mut buffer[filled..]))?;
-        if length == 0 {
+    let taken = socket::recvmmsg(socket.as_raw_fd(), headers, &mut slices, flags, None)?;
+    let mut length = 0;
+    for message in taken {
+        length += message.bytes;
+        if message.bytes < bytes {
             break;
         }
-        began.get_or_insert_with(Instant::now);
-        filled += length;
-        let mut packets = [&[][..]; BATCH];
-        let mut count = 0;
-        for (slot, packet) in packets.iter_mut().zip(buffer[..filled].chunks_exact(bytes)) {
-            *slot = packet;
-            count += 1;
-        }
-        if count > 0 {
-            guard.open(&packets[..count])?;
-            received += count as u64;
-            buffer.copy_within(count * bytes..filled, 0);
-            filled -= count * bytes;
-        }
     }
-    if filled > 0 {
-        return Err(format!("the stream ended {filled} bytes into a record"));
-    }
-    meter.report(received, began)
+    Ok(length)
 }

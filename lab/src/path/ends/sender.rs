@@ -27,15 +27,8 @@ pub fn send(orders: &Orders) -> Result<Report, String> {
             for (slice, packet) in slices.iter_mut().zip(packets.chunks_exact(bytes)) {
                 *slice = [IoSlice::new(packet)];
             }
-            let flags = MsgFlags::empty();
-            let sent = socket::sendmmsg(
-                socket.as_raw_fd(),
-                &mut headers,
-                &slices,
-                [None; BATCH],
-                [],
-                flags,
-            );
+            let (fd, flags) = (socket.as_raw_fd(), MsgFlags::empty());
+            let sent = socket::sendmmsg(fd, &mut headers, &slices, [None; BATCH], [], flags);
             Ok(sent.map_err(broken)?.count() as u64)
         }
         _ => {
