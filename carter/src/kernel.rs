@@ -6,7 +6,7 @@
 //! tag = Y xor dot(length, kL) xor E(nonce)
 //! ```
 //!
-//! The kernels depart from this (docs/lanes.md of `wegman` draws the registers):
+//! The kernels depart from this (the registers are drawn below):
 //!
 //! 1. x, y and x xor y take the place of a and b: by Karatsuba's trick, three sums of products stand for all of a block's.
 //! 2. Sums of products are reduced once a block.
@@ -14,7 +14,53 @@
 //! 4. Up to 64 bytes, every y is its key alone, and sums of these keys' products come from a table.
 //! 5. The pad is encrypted beside the hash.
 //!
-//! Below: where they find the ends of messages.
+//! # Registers
+//!
+//! `|` separates lanes. Level 1 takes a group of 128 bytes, which is eight parts of 16 bytes:
+//!
+//! ```text
+//! x0 x1 x2 x3   y0 y1 y2 y3            each a lower and an upper half of 64 bits
+//! ```
+//!
+//! Level 1 adds the products (x.low + y.low X) (x.high + y.high X), where X is the field's x^64 and each half has its key
+//! added. Karatsuba's trick computes each of them from three products of 64 bits. With z = x + y:
+//!
+//! ```text
+//! A = x.low x.high      B = y.low y.high      C = z.low z.high       product = A + X (A + B + C) + X^2 B
+//! ```
+//!
+//! In each product, the two factors are the halves of one 128-bit lane, because x_j and y_j are 64 bytes apart. So nothing
+//! is shuffled, and `z` is one xor. A, B and C are summed over the block and combined once.
+//!
+//! | kernel | pairs side by side | level 2 |
+//! |---|---|---|
+//! | portable | one; a 64-bit product takes 16 products of numbers that use one bit in four | one accumulator Y |
+//! | pclmul, pmull | one, x in one register and y in another | one Y |
+//! | vpclmul | two | two lanes of Y |
+//! | avx512 | four | four lanes of Y |
+//!
+//! Level 2 is linear, so each lane has its own Y, and the lanes are added at the end. For a group in 512-bit registers:
+//!
+//! ```text
+//! vmovdqu64 x, [message]      vpxorq x, x, [key]                 the same for y, 64 bytes further on
+//! vpxorq    z, x, y
+//! vpclmulqdq x, x, x, 1       and y, z                            lower half times upper half
+//! vpternlogq A, A, x, x'      x' is the next group's product; B, C in the same way
+//! ```
+//!
+//! On Zen 4 a carry-less product takes two cycles, whatever the register's width. Three products for 128 bytes take six
+//! cycles, 0.047 cycles a byte. Level 2 takes six products more for each block of 2048 bytes, which makes 0.053. The xors
+//! compete for the same pipes.
+//!
+//! In a message of at most 64 bytes, each y is zero, so with its key added it is the key itself. B is then the sum of the
+//! products of these keys' halves. The prepared key stores that sum for each number of pairs (`of_zero`). vpclmul has x and
+//! z of a pair in the two lanes of a register, so one instruction computes A and C. avx512 does not branch on the length:
+//! two 256-bit registers have the x of all four pairs, and the kernel subtracts the known contribution of absent pairs
+//! (`of_missing`).
+//!
+//! avx512 hashes eight messages of up to 64 bytes in two groups of four, one pair of each at a time, if all have the same
+//! number of pairs. Otherwise each message has registers of its own. pclmul has no function for eight messages, because
+//! carry-less products are the limit either way.
 
 use crate::key::{BLOCK, GROUP, Key, PartialSums};
 use crate::lanes::{Lanes, Pairs, Parts, Single as _};

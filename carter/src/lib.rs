@@ -102,6 +102,7 @@ use kdf::Kdf;
 use key::BLOCK;
 use rows::{Hash, Packet};
 use wegman::cipher::{Block, BlockCipher};
+use wegman::cpu::Needs;
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::nonce_mac::{Difference, Eights, HashAndPads, padded};
 use wegman::hazmat::pads::{self, PADS};
@@ -171,6 +172,11 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
 
     fn kernel(&self) -> &'static str {
         self.hash.name()
+    }
+
+    #[inline]
+    fn needs(&self) -> Needs {
+        self.hash.needs()
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {

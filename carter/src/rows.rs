@@ -179,6 +179,11 @@ impl Hash {
         self.0.name
     }
 
+    #[inline]
+    pub(crate) fn needs(self) -> Needs {
+        self.0.needs
+    }
+
     /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
     pub(crate) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
         Row::named(ROWS, cpu, |_| Needs::NONE)

@@ -122,7 +122,6 @@ pub struct Reader<'c> {
 }
 
 impl Reader<'_> {
-    /// Feeds a file, or standard input, into a stream.
     /// Whether a file is what its entry says: an error if it can't be read.
     pub fn is_good(&mut self, entry: &Entry, key: &dyn AnyKey, bar: &ProgressBar) -> Result<bool> {
         let mut stream = key.stream();
@@ -130,6 +129,7 @@ impl Reader<'_> {
         Ok(stream.finish(entry.stamp.nonce.as_ref())? == entry.stamp.tag)
     }
 
+    /// Feeds a file, or standard input, into a stream.
     pub fn feed(&mut self, stream: &mut dyn Absorb, name: &OsStr, bar: &ProgressBar) -> Result<()> {
         if name == STDIN {
             return self.feed_open(stream, stdin()?, bar);

@@ -63,7 +63,7 @@ equal the portable code's.
 
 Modes: single, one message per call, and no call waits for another; latency, the address of each message \
 depends on the tag before; batch, 32 messages per call (16 where 32 would not fit into the cache), with \
-figures for one of them. Messages begin at multiples of 64 bytes, keys are prepared, each message \
+figures for one of them. Messages begin at multiples of 64 bytes or, with --unaligned, anywhere; keys are prepared, each message \
 has its own nonce.
 
 Mixes of lengths come in thousands of messages without a pattern, so that mispredicted branches count: uniform \
@@ -114,6 +114,10 @@ pub struct MessagesArguments {
     /// `family` and `rivals` add batch for algorithms that tag many messages at once
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub mode: Vec<Mode>,
+
+    /// Messages begin at any byte, not at multiples of 64
+    #[arg(long)]
+    pub unaligned: bool,
 }
 
 /// Of what cycles are shown.

@@ -197,7 +197,7 @@ fn bench(
     usual_messages: &Usual,
 ) -> Result<(), String> {
     let SpeedsArguments { names, messages, cpu, run } = arguments;
-    let modes = usual_messages.or(messages);
+    let (unaligned, modes) = (messages.unaligned, usual_messages.or(messages));
     let mut engines = if names.is_empty() { usual() } else { Vec::new() };
     for name in names {
         let Some(engine) = engines::find(&name) else {
@@ -216,7 +216,7 @@ fn bench(
         engines = engines::on_rows(&engines, &cpu).unwrap_or_else(|why| refuse(&why));
     }
     let title = |engine: &Engine| family::title(&engine.name).unwrap_or(family::OTHERS);
-    measure_engines(run, &engines, &modes, title, Vec::new)
+    measure_engines(run, &engines, &modes, unaligned, title, Vec::new)
 }
 
 /// All engines in all modes, in one interleaved run.
@@ -224,11 +224,15 @@ fn measure_engines(
     run: RunArguments,
     engines: &[Rc<Engine>],
     modes: &[(Mode, Vec<Size>)],
+    unaligned: bool,
     title: impl Fn(&Engine) -> &'static str,
     notes: impl FnOnce() -> Vec<Note>,
 ) -> Result<(), String> {
     // Each mode has its own messages: a batch of the longest ones might not fit into memory.
-    let of_mode = |(mode, sizes): &(Mode, Vec<Size>)| Messages::new(sizes, &[*mode]);
+    let of_mode = |(mode, sizes): &(Mode, Vec<Size>)| {
+        let messages = Messages::new(sizes, &[*mode]);
+        if unaligned { messages.unaligned() } else { messages }
+    };
     let messages: Vec<Messages> = modes.iter().map(of_mode).collect();
     let make = || {
         let mut jobs = Vec::new();
@@ -240,7 +244,11 @@ fn measure_engines(
     // A few cells take no longer than they need.
     let cells: usize = modes.iter().map(|(_, sizes)| sizes.len() * engines.len()).sum();
     let time = run.time().min(run.part(CELL * cells as u32));
-    measure(run, time, make, notes)
+    measure(run, time, make, || {
+        let lines = vec!["at any byte, not at multiples of 64".to_owned()];
+        let anywhere = Note { title: "where messages begin", lines };
+        notes().into_iter().chain(unaligned.then_some(anywhere)).collect()
+    })
 }
 
 /// For a cell, if there are not many.
@@ -252,6 +260,7 @@ fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
     if class.is_none() && !arguments.class.is_empty() {
         return in_classes(&arguments.class, arguments.run.json);
     }
+    let unaligned = arguments.messages.unaligned;
     let modes = RIVALS.or(arguments.messages);
     let rivals = rivals::all(class);
     let mut engines = engines::ours_on(class.map_or_else(Cpu::detect, Class::cpu));
@@ -269,7 +278,7 @@ fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
         .filter(|note| !note.lines.is_empty())
         .collect()
     };
-    measure_engines(arguments.run, &engines, &modes, |engine| engine.group.title(), notes)
+    measure_engines(arguments.run, &engines, &modes, unaligned, |one| one.group.title(), notes)
 }
 
 /// Runs this program once more for each class.

@@ -79,8 +79,9 @@ fn names_lengths_and_modes_are_measured_once_each() {
 
 #[test]
 fn mixes_of_lengths_have_names_and_cycles_of_all_their_bytes() {
-    let arguments = ["UMAC-64", "--lengths", "imix,43,uniform", "--mode", "single,batch"];
-    let run = bench(&arguments);
+    let mixes = ["--lengths", "imix,43,uniform", "--unaligned"];
+    let run = bench(&[&["UMAC-64", "--mode", "single,batch"], &mixes[..]].concat());
+    assert_eq!(run["notes"][0]["title"], "where messages begin");
     let results = run["results"].as_array().unwrap();
     let lengths: Vec<&Value> = results.iter().map(|result| &result["length"]).collect();
     assert_eq!(

@@ -91,6 +91,11 @@ impl Needs {
         self
     }
 
+    /// Whether these needs include all of `others`.
+    pub(crate) const fn include(self, others: Needs) -> bool {
+        others.0 & !self.0 == 0
+    }
+
     /// The features' names, as `#[target_feature]` spells them.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         FEATURES.iter().filter(move |(_, one)| one.0 & self.0 != 0).map(|&(name, _)| name)

@@ -26,7 +26,7 @@ use crate::batch::{EIGHT, verify_eights, verify_singly};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceOf, NoncesExhausted, PadInput};
 use crate::pads::{self, Blocks};
-use crate::parts::{self, LONG, together};
+use crate::parts::{self, LONG, MASKS, together};
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use core::fmt;
 use zeroize::ZeroizeOnDrop;
@@ -146,12 +146,18 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         TagMismatch::unless(self.tag_parts_under(nonce, parts) == *tag)
     }
 
+    /// Whether this key joins parts in registers, as its own kernels could.
+    #[inline]
+    pub(crate) fn joins_masked(&self) -> bool {
+        self.0.needs().include(MASKS)
+    }
+
     fn tag_parts_under(&self, nonce: &NonceOf<L>, parts: &[&[u8]]) -> Tag<N> {
-        let one = |whole: &[u8]| self.tag_under(nonce, whole);
+        let (one, masked) = (|whole: &[u8]| self.tag_under(nonce, whole), self.joins_masked());
         match parts::length(parts) {
-            ..=128 => together::<2, _>(0, parts, one),
-            129..=512 => together::<8, _>(0, parts, one),
-            513..=LONG => together::<{ LONG / 64 }, _>(0, parts, one),
+            ..=128 => together::<2, _>(masked, 0, parts, one),
+            129..=512 => together::<8, _>(masked, 0, parts, one),
+            513..=LONG => together::<{ LONG / 64 }, _>(masked, 0, parts, one),
             _ => {
                 let mut stream = self.stream();
                 parts.iter().for_each(|part| stream.update(part));

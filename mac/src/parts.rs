@@ -7,6 +7,7 @@ use core::hint::black_box;
 #[cfg(target_arch = "x86_64")]
 use core::mem::MaybeUninit;
 
+use crate::cpu::Needs;
 use crate::ct::wipe;
 
 /// The bytes of all parts.
@@ -21,20 +22,25 @@ pub(crate) const LONG: usize = 2048;
 /// A line of 64 bytes, in pieces that [`wipe`] takes.
 type Line = [[u8; 32]; 2];
 
+/// What a key may use, for its parts to be joined in registers.
+pub(crate) const MASKS: Needs = Needs::AVX512F.and(Needs::AVX512BW).and(Needs::BMI2);
+
 /// Calls `one` with the message in one piece, which begins at byte `start` of `LINES` lines and ends in them. So a kernel
-/// loads whole lines, also those behind a block that the kernel has from elsewhere.
+/// loads whole lines, also those behind a block that the kernel has from elsewhere. `masked`: the key may use [`MASKS`].
 #[inline]
 #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
 pub(crate) fn together<const LINES: usize, R>(
+    masked: bool,
     start: usize,
     parts: &[&[u8]],
     one: impl FnOnce(&[u8]) -> R,
 ) -> R {
     #[cfg(target_arch = "x86_64")]
-    if crate::cpu::has_byte_masks() {
-        // SAFETY: so it may.
+    if masked && crate::cpu::has_byte_masks() {
+        // SAFETY: so the machine has them.
         return unsafe { in_registers::<LINES, R>(start, parts, one) };
     }
+    let _ = masked; // other processors have no such registers
     copied::<LINES, R>(start, parts, one)
 }
 
@@ -118,7 +124,7 @@ mod tests {
                 [vec![message], random_pieces(&mut random, message), vec![&[], message, &[]]]
             {
                 for start in [0, 16] {
-                    together::<33, _>(start, &parts, |found| assert_eq!(found, message));
+                    together::<33, _>(true, start, &parts, |found| assert_eq!(found, message));
                     copied::<33, _>(start, &parts, |found| assert_eq!(found, message));
                 }
             }

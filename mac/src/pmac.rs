@@ -55,7 +55,7 @@ use crate::buffer::Buffer;
 use crate::cipher::{BlockCipher, CipherBlock};
 use crate::cpu::Cpu;
 use crate::ct::wipe;
-use crate::parts::{self, LONG, together};
+use crate::parts::{self, LONG, MASKS, together};
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use core::borrow::Borrow;
 use core::fmt;
@@ -75,6 +75,8 @@ pub struct Key<C: BlockCipher, const N: usize> {
     aes: Option<Aes>,
     /// A mask: the bits of the tag's last byte that belong to the tag.
     last_byte: u8,
+    /// Whether parts are joined in registers.
+    pub(crate) joins_masked: bool,
 }
 
 impl<C: BlockCipher, const N: usize> Key<C, N> {
@@ -132,7 +134,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         mask[..N].fill(0xff);
         mask[N - 1] = last_byte;
         let aes = cipher.rounds().and_then(|rounds| Aes::new(cpu, rounds, &offsets, &mask));
-        Key { cipher, offsets, aes, last_byte }
+        Key { cipher, offsets, aes, last_byte, joins_masked: cpu.meets(MASKS) }
     }
 
     /// The name of the kernel that this key uses, for example `portable`.
@@ -219,10 +221,13 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     /// assert_eq!(key.tag_parts(&[b"header", b" and payload"]), key.tag(b"header and payload"));
     /// ```
     pub fn tag_parts(&self, parts: &[&[u8]]) -> Tag<N> {
+        let masked = self.joins_masked;
         match (parts::length(parts), parts) {
             (_, [message]) => self.tag(message),
-            (..=128, _) => together::<2, _>(0, parts, |whole| self.tag(whole)),
-            (129..=LONG, _) => together::<{ LONG / 64 }, _>(0, parts, |whole| self.tag(whole)),
+            (..=128, _) => together::<2, _>(masked, 0, parts, |whole| self.tag(whole)),
+            (129..=LONG, _) => {
+                together::<{ LONG / 64 }, _>(masked, 0, parts, |whole| self.tag(whole))
+            }
             _ => {
                 let mut stream = self.stream();
                 parts.iter().for_each(|part| stream.update(part));
@@ -421,7 +426,7 @@ impl<C: BlockCipher + ZeroizeOnDrop, const N: usize> ZeroizeOnDrop for Key<C, N>
 impl<C: BlockCipher, const N: usize> Drop for Key<C, N> {
     fn drop(&mut self) {
         // `cipher` and `aes` wipe their own round keys and tables.
-        let Key { cipher: _, offsets, aes: _, last_byte: _ } = self;
+        let Key { cipher: _, offsets, aes: _, last_byte: _, joins_masked: _ } = self;
         offsets.zeroize();
     }
 }

@@ -43,7 +43,7 @@ mod parallel;
 pub use compact::{Compact, CompactKey, CompactStream};
 
 use crate::buffer::Buffer;
-use crate::cpu::Cpu;
+use crate::cpu::{Cpu, Needs};
 use crate::nonce::Nonce;
 use crate::nonce_mac::{self, Difference, Eights, HashAndPads, Prefixes, padded};
 use crate::pads::{self, PADS};
@@ -118,6 +118,11 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
 
     fn kernel(&self) -> &'static str {
         self.key.plan.name()
+    }
+
+    #[inline]
+    fn needs(&self) -> Needs {
+        self.key.plan.needs()
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {

@@ -2,13 +2,11 @@
 
 use crate::aes::Aes;
 use crate::rc6::Rc6;
-use crate::sum_macs::Layout;
 use crate::umac_1999::{self, Mode, Set};
 use crate::umac_2000::{self, Function, Params};
 use crate::{carter, cbc_mac, hash127, hmac, md5, pmac, polyval_aes, sha1, sum_macs, umac_rfc4418};
 
-/// The longest tag, or the hash, of a message under a nonce. Without a nonce, the first argument is not read.
-pub type Definition = Box<dyn Fn(&[u8], &[u8]) -> Vec<u8>>;
+pub use crate::sum_macs::Definition;
 
 /// The definition of an algorithm under a key of the length that it takes; `None` if there is none by that name.
 pub fn find(name: &str, key: &[u8]) -> Option<Definition> {
@@ -25,15 +23,6 @@ pub fn find(name: &str, key: &[u8]) -> Option<Definition> {
             Box::new(move |nonce, message| umac_rfc4418::umac(&key, message, nonce, bytes))
         }
         "Polyval-AES" => Box::new(move |nonce, message| polyval_aes::tag(&key, nonce, message)),
-        "XORMAC-AES128-BGR" => xor_mac(Layout::Data, part(0)),
-        "XORMAC-AES128-BR" => xor_mac(Layout::Value, part(0)),
-        "hash127-RC6" => {
-            let [key, r] = [part(0), part(1)];
-            Box::new(move |nonce, message| {
-                let nonce = std::array::from_fn(|i| nonce.get(i).copied().unwrap_or(0));
-                sum_macs::hash127_rc6(&key, &r, &nonce, message).into()
-            })
-        }
         "hash127" => {
             let [r, k] = [part(0), part(1)].map(|number| hash127::four_words(&number));
             Box::new(move |_, message| {
@@ -42,10 +31,6 @@ pub fn find(name: &str, key: &[u8]) -> Option<Definition> {
             })
         }
         "PMAC-RC6-128" => Box::new(move |_, message| pmac::pmac_rc6(&key, message, 16)),
-        "PCS-AES128" => {
-            let key = part(0);
-            Box::new(move |_, message| sum_macs::pcs(&key, message).into())
-        }
         "HMAC-SHA1" | "HMAC-SHA1-96" => {
             Box::new(move |_, message| hmac::hmac(sha1::sha1, &key, message))
         }
@@ -70,7 +55,9 @@ pub fn find(name: &str, key: &[u8]) -> Option<Definition> {
                     umac_1999::umac_1999(set, Mode::Paper, &key, message, nonce)
                 }));
             }
-            let (function, params) = Params::parse(name)?;
+            let Some((function, params)) = Params::parse(name) else {
+                return sum_macs::find(name, &key);
+            };
             let key = key[..params.key_len].to_vec();
             Box::new(move |nonce, message| match function {
                 Function::Umac => umac_2000::umac(&params, &key, message, nonce),
@@ -127,14 +114,6 @@ fn cipher(name: &str, key: &[u8]) -> Cipher {
 
 fn xcbc(e: Cipher, k2: [u8; 16], k3: [u8; 16]) -> Definition {
     Box::new(move |_, message| cbc_mac::xcbc(&*e, &k2, &k3, message).into())
-}
-
-fn xor_mac(layout: Layout, key: [u8; 16]) -> Definition {
-    Box::new(move |nonce, message| {
-        let mut value = [0; 16];
-        value[16 - nonce.len()..].copy_from_slice(nonce);
-        sum_macs::xor_mac(layout, &key, &value, message).into()
-    })
 }
 
 /// Zeroes up to a multiple of so many bytes.

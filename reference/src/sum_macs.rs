@@ -12,6 +12,37 @@ use crate::rc6::Rc6;
 /// A block of AES or RC6.
 type Block = [u8; 16];
 
+/// The longest tag, or the hash, of a message under a nonce. Without a nonce, the first argument is not read.
+pub type Definition = Box<dyn Fn(&[u8], &[u8]) -> Vec<u8>>;
+
+/// As [`names::find`](crate::names::find), of the MACs here.
+pub(crate) fn find(name: &str, key: &[u8]) -> Option<Definition> {
+    let part = |i: usize| -> Block { key[16 * i..][..16].try_into().expect("16 bytes") };
+    let sum = |layout, key: Block| -> Definition {
+        Box::new(move |nonce, message| {
+            let mut value = [0; 16];
+            value[16 - nonce.len()..].copy_from_slice(nonce);
+            xor_mac(layout, &key, &value, message).into()
+        })
+    };
+    Some(match name {
+        "XORMAC-AES128-BGR" => sum(Layout::Data, part(0)),
+        "XORMAC-AES128-BR" => sum(Layout::Value, part(0)),
+        "PCS-AES128" => {
+            let key = part(0);
+            Box::new(move |_, message| pcs(&key, message).into())
+        }
+        "hash127-RC6" => {
+            let [key, r] = [part(0), part(1)];
+            Box::new(move |nonce, message| {
+                let nonce = std::array::from_fn(|i| nonce.get(i).copied().unwrap_or(0));
+                hash127_rc6(&key, &r, &nonce, message).into()
+            })
+        }
+        _ => return None,
+    })
+}
+
 fn xor<const N: usize>(a: &[u8; N], b: &[u8; N]) -> [u8; N] {
     std::array::from_fn(|i| a[i] ^ b[i])
 }

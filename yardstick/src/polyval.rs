@@ -26,6 +26,7 @@
 pub(crate) mod hash;
 
 use hash::{CHUNK, Hash, Packet};
+use wegman::cpu::Needs;
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::nonce_mac::{Difference, HashAndPads, padded};
 use wegman::hazmat::pads::{self, PADS};
@@ -76,6 +77,11 @@ impl HashAndPads<16> for PolyvalAes {
 
     fn kernel(&self) -> &'static str {
         self.hash.name()
+    }
+
+    #[inline]
+    fn needs(&self) -> Needs {
+        self.hash.needs()
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {

@@ -181,7 +181,7 @@ pub fn size(text: &str) -> Result<Size, String> {
     }
 }
 
-/// The places where messages begin, a cache line apart: enough that no two calls in a row have the
+/// The places where messages begin, a cache line apart or a little more: enough that no two calls in a row have the
 /// same message, few enough that a message stays in the cache it would be in alone.
 pub const STARTS: u64 = 8;
 
@@ -192,11 +192,16 @@ const LINE: usize = 64;
 const BATCH: usize = 32;
 const CACHE: usize = 512 << 10;
 
-/// The messages: pieces of one buffer. Every message begins at a multiple of 64 bytes; what
-/// messages that begin elsewhere cost is not measured here.
+/// What is added to the distance of messages that begin anywhere: an odd number, so that no two in a row begin at the
+/// same place in a line.
+const SHIFT: usize = 21;
+
+/// The messages: pieces of one buffer. Every message begins at a multiple of 64 bytes, or else anywhere.
 pub struct Messages {
     bytes: Vec<u8>,
     first: usize,
+    /// [`SHIFT`], or 0 if messages begin at multiples of 64 bytes.
+    shift: usize,
     /// Messages in a batch, if not [`batch_size`].
     batch: Option<usize>,
     /// A turn of each mix.
@@ -208,8 +213,8 @@ impl Messages {
     #[must_use]
     pub fn new<S: Into<Size> + Copy>(sizes: &[S], modes: &[Mode]) -> Messages {
         let room = |length: usize, mode: &Mode| match mode {
-            Mode::Single | Mode::Latency => length + LINE * STARTS as usize,
-            Mode::Batch => batch_size(length) * batch_stride(length),
+            Mode::Single | Mode::Latency => length + (LINE + SHIFT) * STARTS as usize,
+            Mode::Batch => batch_size(length) * (batch_stride(length) + SHIFT),
         };
         let longest = sizes.iter().map(|&size| size.into().longest());
         let rooms = longest.flat_map(|length| modes.iter().map(move |mode| room(length, mode)));
@@ -223,13 +228,19 @@ impl Messages {
         Messages::with_room(one.max(messages * batch_stride(length)), Some(messages))
     }
 
+    /// These messages, beginning anywhere.
+    #[must_use]
+    pub fn unaligned(self) -> Messages {
+        Messages { shift: SHIFT, ..self }
+    }
+
     fn with_room(room: usize, batch: Option<usize>) -> Messages {
         let room = room + LINE;
         let words: Vec<[u8; 8]> =
             std::iter::repeat_with(words_without_pattern()).take(room.div_ceil(8)).collect();
         let bytes = words.into_flattened();
         let first = bytes.as_ptr().align_offset(LINE);
-        Messages { bytes, first, batch, turns: Size::MIXES.map(Size::turn) }
+        Messages { bytes, first, shift: 0, batch, turns: Size::MIXES.map(Size::turn) }
     }
 
     /// The lengths of a turn; none if all messages have one length.
@@ -244,7 +255,12 @@ impl Messages {
     /// Message number `count` of this length.
     #[must_use]
     pub fn get(&self, count: u64, length: usize) -> &[u8] {
-        &self.bytes[self.first + LINE * (count % STARTS) as usize..][..length]
+        &self.bytes[self.start(count)..][..length]
+    }
+
+    #[inline]
+    fn start(&self, count: u64) -> usize {
+        self.first + (LINE + self.shift) * (count % STARTS) as usize
     }
 
     /// Message number `count` of this size, as the timed loop of a mode has it.
@@ -255,7 +271,7 @@ impl Messages {
         match mode {
             Mode::Single | Mode::Latency => self.get(count, length),
             Mode::Batch => {
-                let stride = batch_stride(size.longest());
+                let stride = batch_stride(size.longest()) + self.shift;
                 let place = place % self.in_a_batch(size);
                 &self.bytes[self.first + place * stride..][..length]
             }
@@ -329,8 +345,8 @@ impl Messages {
         let (mut sum, mut last, mut count) = (0_u128, 0_u128, 0);
         for _ in 0..calls {
             for &length in turn {
-                let start = self.first + LINE * (count % STARTS) as usize;
-                last = tag(count, &self.bytes[start + (last as usize & mask)..][..length]);
+                let start = self.start(count) + (last as usize & mask);
+                last = tag(count, &self.bytes[start..][..length]);
                 sum = sum.wrapping_add(last);
                 count += 1;
             }
@@ -365,24 +381,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_aligned_and_change_from_call_to_call() {
-        let messages = Messages::new(&[7, 100], &[Mode::Single]);
-        for count in 0..2 * STARTS {
-            let message = messages.get(count, 100);
-            assert!(message.as_ptr().addr().is_multiple_of(LINE));
-            assert_ne!(message, messages.get(count + 1, 100));
+    fn messages_are_aligned_if_asked_for_and_change_from_call_to_call() {
+        let messages = || Messages::new(&[7, 100], &[Mode::Single]);
+        for (messages, shift) in [(messages(), 0), (messages().unaligned(), SHIFT)] {
+            for count in 0..2 * STARTS {
+                let message = messages.get(count, 100);
+                let place = shift * (count % STARTS) as usize % LINE;
+                assert_eq!(message.as_ptr().addr() % LINE, place);
+                assert_ne!(message, messages.get(count + 1, 100));
+            }
         }
     }
 
     #[test]
-    fn the_messages_of_a_batch_are_aligned_and_do_not_overlap() {
+    fn the_messages_of_a_batch_are_aligned_if_asked_for_and_do_not_overlap() {
         for length in [1, 64, 4096, 20_000] {
-            let messages = Messages::new(&[length], &[Mode::Batch]);
-            let batch = messages.batch(length);
-            assert_eq!(batch.len(), if length < 20_000 { 32 } else { 16 });
-            for pair in batch.windows(2) {
-                assert!(pair[1].as_ptr().addr().is_multiple_of(LINE));
-                assert!(pair[0].as_ptr_range().end <= pair[1].as_ptr());
+            let messages = || Messages::new(&[length], &[Mode::Batch]);
+            for (messages, shift) in [(messages(), 0), (messages().unaligned(), SHIFT)] {
+                let batch = messages.batch(length);
+                assert_eq!(batch.len(), if length < 20_000 { 32 } else { 16 });
+                for (count, pair) in batch.windows(2).enumerate() {
+                    assert_eq!(pair[1].as_ptr().addr() % LINE, shift * (count + 1) % LINE);
+                    assert!(pair[0].as_ptr_range().end <= pair[1].as_ptr());
+                }
             }
         }
     }

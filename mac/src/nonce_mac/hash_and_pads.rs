@@ -3,7 +3,7 @@
 
 use crate::batch::{EIGHT, tag_eights};
 use crate::bound::{self, History, PADS_LIMIT, Probability};
-use crate::cpu::Cpu;
+use crate::cpu::{Cpu, Needs};
 use crate::pads::{self, Blocks, PADS, Pads};
 use crate::tag::Tag;
 use zeroize::ZeroizeOnDrop;
@@ -66,6 +66,11 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
 
     /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)>;
+
+    /// What the key's kernels need. With AVX-512 among it, parts of messages are joined in registers, too.
+    fn needs(&self) -> Needs {
+        Needs::NONE
+    }
 
     /// The pad that begins at byte `start` of the encrypted `block`.
     fn pad(&self, block: u128, start: usize) -> u128;

@@ -268,11 +268,11 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
     }
 
     fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> Tag<N> {
-        let one = |whole: &[u8]| self.tag_after(sequence, whole);
+        let (one, masked) = (|whole: &[u8]| self.tag_after(sequence, whole), self.joins_masked);
         match 16 + parts::length(parts) {
-            ..=128 => together::<2, _>(16, parts, one),
-            129..=512 => together::<8, _>(16, parts, one),
-            513..=LONG => together::<{ LONG / 64 }, _>(16, parts, one),
+            ..=128 => together::<2, _>(masked, 16, parts, one),
+            129..=512 => together::<8, _>(masked, 16, parts, one),
+            513..=LONG => together::<{ LONG / 64 }, _>(masked, 16, parts, one),
             _ => {
                 let mut stream = self.stream();
                 stream.update(Self::block_of(sequence).as_ref());

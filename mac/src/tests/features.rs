@@ -1,10 +1,14 @@
 //! A kernel's stated needs are what its file enables; of PMAC's the compiler sees to it (`Needs::enabled_by`).
 //! `WEGMAN_REQUIRE_KERNELS` is the catalogue's test.
 
-use crate::cipher::aes;
+use super::SECRET;
+use crate::cipher::{Aes128, aes};
 use crate::cpu::Cpu;
+use crate::parts::MASKS;
 use crate::rows::Row;
 use crate::umac::packet;
+use crate::{pmac, umac};
+use std::collections::BTreeSet;
 use std::path::Path;
 use wegman_reference::kernels::{Layer, enabled_in};
 
@@ -27,11 +31,25 @@ fn needs_are_what_the_files_enable() {
     layer("UMAC", packet::ROWS, "src/umac/packet.rs", folders).check();
 }
 
-/// Parts of messages are joined under byte masks, which no row needs.
+/// A key joins parts in registers only if its own `Cpu` has what that needs.
+#[test]
+fn parts_are_joined_with_the_features_of_the_key() {
+    for (kernel, cpu) in umac::Key::<8>::kernels(Cpu::detect()) {
+        let masked = umac::Key::<8>::with_cpu(cpu, &SECRET).joins_masked();
+        assert_eq!(masked, cpu.meets(MASKS), "UMAC, {kernel}");
+    }
+    for (kernel, cpu) in pmac::Key::<Aes128, 16>::kernels(Cpu::detect()) {
+        let masked = pmac::Key::<Aes128, 16>::with_cpu(cpu, &SECRET).joins_masked;
+        assert_eq!(masked, cpu.meets(MASKS), "PMAC, {kernel}");
+    }
+}
+
+/// No row needs it, so it is compared here.
 #[test]
 fn parts_enable_what_was_detected() {
     let cpu = include_str!("../cpu.rs").split_once("cpufeatures::new!(byte_masks, \"");
     let (detected, _) = cpu.and_then(|(_, rest)| rest.split_once("\")")).expect("one place");
     let detected = detected.split("\", \"").map(str::to_owned).collect();
     assert_eq!(enabled_in(include_str!("../parts.rs")), detected);
+    assert_eq!(MASKS.names().map(str::to_owned).collect::<BTreeSet<_>>(), detected);
 }

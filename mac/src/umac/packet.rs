@@ -179,6 +179,11 @@ impl Plan {
         self.0.name
     }
 
+    #[inline]
+    pub(crate) fn needs(self) -> Needs {
+        self.0.needs
+    }
+
     /// Puts a short message into an empty buffer, from which a kernel will load it soon; or returns false.
     #[inline]
     pub(crate) fn hold<const SIZE: usize>(self, message: &[u8], buffer: &mut Buffer<SIZE>) -> bool {

@@ -1,4 +1,5 @@
-//! Whole messages in 256-bit registers. docs/lanes.md draws them.
+//! Whole messages (draft of October 2000, section 6) in 256-bit registers: the operations of flow.rs. docs/lanes.md draws
+//! them.
 
 use super::flow::row;
 use super::{GROUPS, Kernels, Key};

@@ -1,5 +1,5 @@
-//! Whole messages in 512-bit registers up to the sums of level 1, and in 256-bit registers from there on. docs/lanes.md
-//! draws them.
+//! Whole messages (draft of October 2000, section 6): the operations of flow.rs, in 512-bit registers up to the sums of
+//! level 1, and in 256-bit registers from there on. docs/lanes.md draws them.
 
 use super::avx2::hash_of_words as hash_of_group;
 use super::flow::row;

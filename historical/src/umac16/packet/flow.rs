@@ -1,6 +1,22 @@
-//! How a message passes through a kernel, for registers of any width: which functions run for which length, and when
-//! the pad is added. Each row's file has these functions, with the row's features. Level 2 and level 3 have four streams
-//! in the four 64-bit lanes of a register.
+//! How a message passes through a kernel (draft of October 2000, sections 6 and 7), for registers of any width: which
+//! functions run for which length, and when the pad is added.
+//!
+//! ```text
+//! for each stream t:
+//!     for each chunk:  word = NH(k_t, chunk) + its bits                                       sums
+//!     y = the only word, or POLY-32(words)                                                    words_of_chunks
+//!     hash_t = inner product of y's digits with the keys of level 3, mod 2^19 - 1, xor mask   hash_of_words
+//! tag = hashes of all streams xor PDF(nonce)                                                  pad, as_tag
+//! ```
+//!
+//! The kernels depart from this:
+//!
+//! 1. All streams go together; in levels 2 and 3, four are in the 64-bit lanes of a register (docs/lanes.md).
+//! 2. Level 2 of a chunk comes after level 1 of the next chunk. It starts at 0 with the word 1, which makes y 1.
+//! 3. A message of at most 64 bytes has a level 1 of its own, without a loop.
+//! 4. The pad is encrypted beside the hash of such a message, and before that of a longer one.
+//!
+//! Each row's file has these functions, with the row's features:
 //!
 //! | function | what |
 //! |---|---|

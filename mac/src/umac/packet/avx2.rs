@@ -3,7 +3,7 @@
 //!
 //! Level 3 multiplies in parts: the digits by the lower 32 bits of their keys, and their bytes by the upper four bits,
 //! whose products land 32 bits higher, as they should. A byte shuffle brings each digit to the lower half of its lane
-//! and its two bytes, as words of 16 bits, to the upper half. mac/docs/lanes.md draws both.
+//! and its two bytes, as words of 16 bits, to the upper half. docs/lanes.md draws both.
 
 use super::flow::{caller::*, lines_to_prefetch, prefetch, row};
 use super::sse::{number, whole_number, xor};

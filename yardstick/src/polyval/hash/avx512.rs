@@ -1,4 +1,16 @@
-//! Whole messages in 512-bit registers, pads included.
+//! Whole messages in 512-bit registers: POLYVAL (RFC 8452, section 3) and the pad.
+//!
+//! ```text
+//! Y = 0;  for each block X of the message, and for its length:  Y = dot(Y xor X, H)
+//! tag = Y xor E(nonce)
+//! ```
+//!
+//! The kernels depart from this:
+//!
+//! 1. Up to 64 blocks, each times a power of H, share a reduction ([`hash`](super)).
+//! 2. Four blocks side by side have a lane each; the lanes are added at the end.
+//! 3. Up to 16 bytes need no wide register, and up to 64 bytes no loop.
+//! 4. The pad is encrypted beside the hash.
 
 use super::kernel::{absorb_chunks, finish_from, plus_length};
 use super::{CHUNK, Key, MOST};
