@@ -57,13 +57,13 @@ macro_rules! error {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct $name;
 
-        impl core::fmt::Display for $name {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        impl ::core::fmt::Display for $name {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 f.write_str($text)
             }
         }
 
-        impl core::error::Error for $name {}
+        impl ::core::error::Error for $name {}
     };
     ($(#[$about:meta])* pub enum $name:ident { $($(#[$when:meta])* $value:ident = $text:expr,)* }) => {
         $(#[$about])*
@@ -72,15 +72,15 @@ macro_rules! error {
             $($(#[$when])* $value,)*
         }
 
-        impl core::fmt::Display for $name {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        impl ::core::fmt::Display for $name {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 f.write_str(match self {
                     $($name::$value => $text,)*
                 })
             }
         }
 
-        impl core::error::Error for $name {}
+        impl ::core::error::Error for $name {}
     };
 }
 

@@ -121,7 +121,6 @@ pub fn with_clean_stack<R>(bytes: usize, work: impl FnOnce() -> R) -> R {
 fn wipe_below(bytes: usize) {
     match bytes {
         0..=0x2000 => wipe_stack::<0x2000>(),
-
         0x2001..=0x4000 => wipe_stack::<0x4000>(),
         0x4001..=0x6000 => wipe_stack::<0x6000>(),
         0x6001..=0x8000 => wipe_stack::<0x8000>(),
