@@ -101,23 +101,23 @@ fn verify_eight<P, T: Copy + PartialEq>(
     is_done
 }
 
-/// Has `kernel` write the blocks that eight tags are the beginnings of. Tags of 16 bytes are the blocks, in their places: each
-/// way to them from elsewhere would be a quarter of what a short message costs.
+/// Has `kernel` write the `M` bytes that each of eight tags is the beginning of. Tags of `M` bytes are written in their
+/// places: each way to them from elsewhere would be a quarter of what a short message costs.
 #[inline(always)]
 #[allow(unsafe_code)]
-pub fn eight_tags<const N: usize, R>(
+pub fn eight_tags<const N: usize, const M: usize, R>(
     tags: &mut [Tag<N>; EIGHT],
-    kernel: impl FnOnce(&mut [[u8; 16]; EIGHT]) -> R,
+    kernel: impl FnOnce(&mut [[u8; M]; EIGHT]) -> R,
 ) -> R {
-    if let Some(tags) = (tags as &mut dyn Any).downcast_mut::<[Tag<16>; EIGHT]>() {
+    if let Some(tags) = (tags as &mut dyn Any).downcast_mut::<[Tag<M>; EIGHT]>() {
         // SAFETY: a tag is its bytes and nothing else, also by its representation.
         return kernel(unsafe { &mut *tags.as_mut_ptr().cast() });
     }
-    let mut whole = [[0; 16]; EIGHT];
+    let mut whole = [[0; M]; EIGHT];
     let result = kernel(&mut whole);
     for (tag, whole) in tags.iter_mut().zip(&whole) {
-        *tag = Tag::from(*whole.first_chunk().expect("at most 16 bytes"));
+        *tag = Tag::from(*whole.first_chunk().expect("at most as many"));
     }
-    wipe(&mut whole); // the right tags of forgeries are secret
+    whole.iter_mut().for_each(wipe); // the right tags of forgeries are secret
     result
 }

@@ -1,4 +1,5 @@
-//! Loads and stores of whole registers of x86 and ARM, at any address: where most kernels touch memory.
+//! Loads and stores of whole registers of x86 and ARM, at any address: where most kernels touch memory. And what keeps the
+//! compiler from moving them.
 #![allow(unsafe_code)]
 
 use crate::aligned::Aligned;
@@ -25,8 +26,28 @@ unsafe impl<T: Plain, const L: usize> Plain for [T; L] {}
 // SAFETY: nothing is behind four words of 32 bits.
 unsafe impl Plain for Aligned<[u32; 4]> {}
 
+/// The same place, which the compiler does not know to be the same: it loads what is there where it is used, and not once
+/// before a loop, to keep it on the stack. (`black_box` stores the address and loads it again.)
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+#[must_use]
+#[expect(
+    clippy::pointers_in_nomem_asm_block,
+    reason = "nothing is read or written through it there"
+)]
+pub fn hidden<T>(place: &T) -> &T {
+    #[cfg_attr(miri, expect(unused_mut))] // Miri has no assembly
+    let mut pointer = core::ptr::from_ref(place);
+    // SAFETY: the assembly is a comment, and the pointer is the reference's.
+    unsafe {
+        #[cfg(not(miri))]
+        core::arch::asm!("/* {} */", inout(reg) pointer, options(nomem, nostack, preserves_flags));
+        &*pointer
+    }
+}
+
 macro_rules! moves {
-    ($features:literal $register:ty: $load:ident by $from:ident, $store:ident by $to:ident) => {
+    ($features:literal $register:ty: $load:ident by $from:ident, $store:ident by $to:ident $(, $now:ident in $class:ident)?) => {
         /// A register from memory.
         ///
         /// # Safety
@@ -51,14 +72,34 @@ macro_rules! moves {
             // SAFETY: as many bytes are written as there are; no alignment is asked for.
             unsafe { $to(core::ptr::from_mut(to).cast(), register) }
         }
+
+        $(
+            /// Has the register made before what follows, instead of where it is used.
+            ///
+            /// # Safety
+            /// Call it only on a machine with this feature, as a row of kernels ensures.
+            #[inline]
+            #[must_use]
+            #[target_feature(enable = $features)]
+            pub fn $now(register: $register) -> $register {
+                #[cfg_attr(miri, expect(unused_mut))] // Miri has no assembly
+                let mut register = register;
+                #[cfg(not(miri))]
+                // SAFETY: the assembly is a comment; it executes nothing.
+                unsafe {
+                    core::arch::asm!("/* {} */", inout($class) register, options(nomem, nostack, preserves_flags));
+                }
+                register
+            }
+        )?
     };
 }
 
 #[cfg(target_arch = "aarch64")]
 moves!("neon" uint8x16_t: load128 by vld1q_u8, store128 by vst1q_u8);
 #[cfg(target_arch = "x86_64")]
-moves!("sse2" __m128i: load128 by _mm_loadu_si128, store128 by _mm_storeu_si128);
+moves!("sse2" __m128i: load128 by _mm_loadu_si128, store128 by _mm_storeu_si128, now128 in xmm_reg);
 #[cfg(target_arch = "x86_64")]
-moves!("avx" __m256i: load256 by _mm256_loadu_si256, store256 by _mm256_storeu_si256);
+moves!("avx" __m256i: load256 by _mm256_loadu_si256, store256 by _mm256_storeu_si256, now256 in ymm_reg);
 #[cfg(target_arch = "x86_64")]
-moves!("avx512f" __m512i: load512 by _mm512_loadu_si512, store512 by _mm512_storeu_si512);
+moves!("avx512f" __m512i: load512 by _mm512_loadu_si512, store512 by _mm512_storeu_si512, now512 in zmm_reg);

@@ -335,7 +335,7 @@ pub(crate) fn in_limbs(&self) -> InLimbs {
 }
 """)
 stands("mac/src/umac/packet/avx512.rs", "limb_products", """
-let [n0, n1, m0, m1, added] = [0, 2, 4, 6, 8].map(|i| lines2(key, LIMBS + i));
+let [n0, n1, m0, m1, added] = [0, 1, 2, 3, 4].map(|i| limbs::<STREAMS>(key, i));
 let high = _mm512_srli_epi64::<52>(y); // a multiplication takes the lower 52 bits of y
 let lowest = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(zero, y, n0), high, m0);
 let second = _mm512_madd52hi_epu64(_mm512_madd52lo_epu64(zero, y, n1), y, n0);

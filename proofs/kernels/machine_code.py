@@ -669,6 +669,13 @@ def _move_low(m, i, x, y):
     m.put_words(i, x, [V.concat([(v, w), (0, 64 - w)]), 0])
 
 
+def _move_double(m, i, x, y):
+    """movsd: between registers, the upper half stays."""
+    if "mem" in (x[0], y[0]):
+        return _move_low(m, i, x, y)
+    m.put_words(i, x, [m.words(i, y, 128)[0], m.words(i, x, 128)[1]])
+
+
 def _widen(m, i, x, y):
     """vpmovzxdq and vpmovsxdq."""
     m.put_words(i, x, [extended(v, i.name[5] == "s") for v in spread(m.words(i, y), 32)[:x[1] // 64]])
@@ -682,7 +689,11 @@ def _broadcast(w):
             part = V.cut(m.regs[y[2][0]], 0, w, 64)
         else:
             part = spread(m.regs[y[2][0]][:max(2, w // 64)], w)[0]
-        m.put_words(i, x, gather([part] * (x[1] // w), w))
+        words = gather([part] * (x[1] // w), w)
+        if i.masked:
+            lane = 64 if "64" in i.name or i.name[-1] == "q" else 32
+            words = gather(m.chosen(i, x, spread(words, lane), lane), lane)
+        m.put_words(i, x, words)
     return model
 
 
@@ -720,7 +731,7 @@ def _insert(w):
 MOVES = {prefix + name: _move for prefix in ("", "v") for name in ALIGNED | UNALIGNED | {"movdqu8", "movdqu64"}}
 for _v in ("", "v"):
     MOVES |= {_v + "movd": _move_low, _v + "movq": _move_low}
-MOVES |= {"vpextrq": _extract(64), "vpextrd": _extract(32), "pextrw": _extract(16), "vpinsrq": _insert(64), "vpinsrd": _insert(32),
+MOVES |= {"movsd": _move_double, "vpextrq": _extract(64), "vpextrd": _extract(32), "pextrw": _extract(16), "vpinsrq": _insert(64), "vpinsrd": _insert(32),
           "pinsrw": _insert(16), "vpmovzxdq": _widen, "vpmovsxdq": _widen}
 MOVES |= {f"kmov{s}": _mask for s in "wdq"}
 MOVES |= {"vbroadcasti32x4": _broadcast(128), "vbroadcasti64x4": _broadcast(256),
@@ -802,7 +813,8 @@ VECTORS = {
     "pmuludq": multiplied(False), "pmuldq": multiplied(True), "aesenc": rounds(False), "aesenclast": rounds(True),
     "pshufd": in_blocks(32, lambda a, imm: permuted(a, imm)),
     "shufps": in_blocks(32, lambda a, b, imm: [a[imm & 3], a[imm >> 2 & 3], b[imm >> 4 & 3], b[imm >> 6]]),
-    "punpcklqdq": in_blocks(64, lambda a, b: [a[0], b[0]]), "punpckhqdq": in_blocks(64, lambda a, b: [a[1], b[1]]),
+    **{name: in_blocks(64, lambda a, b: [a[0], b[0]]) for name in ("punpcklqdq", "unpcklpd", "movlhps")},
+    "punpckhqdq": in_blocks(64, lambda a, b: [a[1], b[1]]),
     "punpckldq": in_blocks(32, lambda a, b: [a[0], b[0], a[1], b[1]]),
     "punpckhdq": in_blocks(32, lambda a, b: [a[2], b[2], a[3], b[3]]),
     "psrldq": in_blocks(8, lambda a, imm: (a[imm:] + [0] * 16)[:16]),

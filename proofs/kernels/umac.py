@@ -13,7 +13,7 @@ ROWS, POINTERS = "umac6packet4ROWS", 1 + 4 * 8
 # and the pad cipher.
 # The masks stand before the round keys.
 Layout = namedtuple("Layout", "l1 l2 table rounds end size")
-LAYOUTS = {"x86_64": Layout(0, 3264, 3456, 5200, 5376, 6080), "aarch64": Layout(0, 1072, 1280, 1472, 1664, 2368)}
+LAYOUTS = {"x86_64": Layout(0, 3264, 3456, 5392, 5568, 6272), "aarch64": Layout(0, 1072, 1280, 1472, 1664, 2368)}
 NAMES = [f"{what}.{t}" for what in ("accumulator", "word") for t in range(4)]  # what `absorb` carries
 LEVEL1, ABSORB, INNER, HASH, TAG, TAG8, WORDS8, INNER8 = range(8)
 
@@ -92,7 +92,9 @@ class Tag(Umac):
         block = V.fresh("block", 128) if block is None else block
         want = S.umac(self.key, self.streams, message, block, start)
         out = m.alloc([None] * 16, "the tag", 1)
-        first = m.run(self.functions[TAG], [self.address, m.wide(block), start, m.alloc(message, "the message", align, constant=True), n, out])
+        low, high = S.split(block, 128)[:8], S.split(block, 128)[8:]
+        of = m.alloc([*high, *little64(start), *low], "the pad's block", 8, constant=True)
+        first = m.run(self.functions[TAG], [self.address, of, m.alloc(message, "the message", align, constant=True), n, out])
         got = m.read(out, 16) if self.streams > 2 else [None] * 8 if first is None else little64(first)
         return got[:4 * self.streams], want
 
@@ -221,17 +223,20 @@ class Tag8(Umac):
         messages = [inputs(f"message {i}", n) for i, n in enumerate(lengths)]
         bits = (4 // self.streams).bit_length() - 1
         place, of_nonces = blocks(m, bits)
-        tags = m.alloc([None] * 128, "tags", 8)
+        tags = m.alloc([None] * self.room(), "tags", 1)
         want = []
         for i, message in enumerate(messages):
             start = i % (1 << bits) * 4 * self.streams
             want += S.umac(self.key, self.streams, message, of_nonces[i >> bits], start)
         self.call(m, slices(m, "messages", messages), place, tags)
-        size = 8 if self.streams < 3 else 16
-        return [b for i in range(8) for b in m.read(tags + size * i, 4 * self.streams)], want
+        return [b for i in range(8) for b in m.read(tags + self.room() // 8 * i, 4 * self.streams)], want
+
+    def room(self):
+        """Of eight tags."""
+        return 64 if self.streams < 3 else 128
 
     def call(self, m, messages, place, tags):
-        m.run(self.functions[TAG8], [self.address, messages, place, tags])
+        m.run(self.functions[TAG8], [self.address, messages, place, tags, self.room() // 64])
 
 
 class Longer8(Tag8):
@@ -240,4 +245,4 @@ class Longer8(Tag8):
     def call(self, m, messages, place, tags):
         words = m.alloc([None] * 256, "words", 64)
         m.run(self.functions[WORDS8], [self.address, messages, words])
-        m.run(self.functions[INNER8], [self.address, words, place, tags])
+        m.run(self.functions[INNER8], [self.address, words, place, tags, self.room() // 64])

@@ -33,10 +33,20 @@ pub fn part<const STREAMS: usize>(rounds: &[[u8; 16]; 11], block: u128, start: u
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub fn four_blocks(&Blocks { high, shift, low, part: _ }: &Blocks, from: i64) -> __m512i {
-    // Of each block, the even lane is its upper word and the odd lane its lower word. A shift by 64 or more gives zero;
-    // below zero is more.
-    // Two at first: for four, the compiler would load words together and wait until each is stored.
+    // Of each block, the even lane is its upper word and the odd lane its lower word.
     let (shift, high, low) = (shift as i64, high as i64, low as i64);
+    let reversed = _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8);
+    let reversed = _mm512_broadcast_i32x4(reversed);
+    if shift >= 64 {
+        // Nonces of at most 8 bytes: the upper words count, without carries.
+        let numbers = _mm512_setr_epi64(0, 0, 1, 0, 2, 0, 3, 0);
+        let numbers = _mm512_mask_add_epi64(numbers, 0x55, numbers, _mm512_set1_epi64(from));
+        let steps = _mm512_sllv_epi64(numbers, _mm512_set1_epi64(shift - 64));
+        let first = _mm512_mask_set1_epi64(_mm512_set1_epi64(high), 0xaa, low);
+        return _mm512_shuffle_epi8(_mm512_add_epi64(first, steps), reversed);
+    }
+    // A shift by 64 or more gives zero; below zero is more.
+    // Two at first: for four, the compiler would load words together and wait until each is stored.
     let first = _mm512_broadcast_i64x4(_mm256_setr_epi64x(high, low, high, low));
     let shifts = _mm256_setr_epi64x(shift - 64, shift, shift - 64, shift);
     let shifts = _mm512_broadcast_i64x4(shifts);
@@ -47,8 +57,7 @@ pub fn four_blocks(&Blocks { high, shift, low, part: _ }: &Blocks, from: i64) ->
     // Carries go from the odd lanes to the even ones.
     let carries = (_mm512_cmplt_epu64_mask(sums, steps) & 0xaa) >> 1;
     let sums = _mm512_mask_sub_epi64(sums, carries, sums, _mm512_set1_epi64(-1));
-    let reversed = _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8);
-    _mm512_shuffle_epi8(sums, _mm512_broadcast_i32x4(reversed))
+    _mm512_shuffle_epi8(sums, reversed)
 }
 
 /// Two blocks, from number `from` (0 to 6) on. [`four_blocks`] explains the steps.

@@ -137,11 +137,10 @@ fn no_eights() {
     }
 }
 
-/// Eight tags from their words.
-fn tags_in<const N: usize>(words: &[u64]) -> Vec<Vec<u8>> {
-    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+/// Eight tags from the registers that they fill.
+fn tags_in<const N: usize>(tags: &[[u8; 64]]) -> Vec<Vec<u8>> {
     let width = if N <= 8 { 8 } else { 16 };
-    bytes.chunks(width).take(EIGHT).map(|tag| tag[..N].to_vec()).collect()
+    tags.as_flattened().chunks(width).take(EIGHT).map(|tag| tag[..N].to_vec()).collect()
 }
 
 /// How many words each of eight messages has.

@@ -40,7 +40,7 @@ const KEY_WORDS: usize = CHUNK / 4 + 4 * (MAX_STREAMS - 1);
 type Four = Aligned<[u32; 4]>;
 
 /// The key words of a unit, for all streams: stream `t` has number `t` for x and the next one for y.
-type UnitKey = [Four; MAX_STREAMS + 1];
+pub(crate) type UnitKey = [Four; MAX_STREAMS + 1];
 
 /// The level-1 key as numbers. The streams share it; each stream starts four words after the one before it.
 #[derive(Clone)]
@@ -90,7 +90,7 @@ impl Key {
 
     /// The key of unit `i`.
     #[inline(always)]
-    pub(super) fn unit(&self, i: usize) -> &UnitKey {
+    pub(crate) fn unit(&self, i: usize) -> &UnitKey {
         self.words[2 * i..].first_chunk().expect("a key for each unit of a chunk")
     }
 
@@ -126,16 +126,16 @@ impl Key {
         &self.words[1..].as_chunks().0[i + p]
     }
 
-    /// The words of all streams for half `i` of a chunk, which is the x or the y of a unit.
-    #[inline(always)]
-    fn four(&self, i: usize) -> &[Four; 4] {
-        self.words[i..].first_chunk().expect("64 halves")
-    }
-
-    /// The words of streams 0 and 1 for the first 64 bytes: those for the x of both units of stream 0, then of stream 1;
-    /// the same for the y.
+    /// The words of streams 0 and 1 for the first 64 bytes, two of one stream beside two of the other: those for the x of
+    /// both units, then for their y.
     pub(super) fn two_units(&self) -> [[[u32; 4]; 4]; 2] {
-        let of = |half: usize| [0, 2, 1, 3].map(|i| self.words[half + i].0);
+        let of = |half: usize| {
+            let two = |unit: usize, word: usize| {
+                let (a, b) = (self.words[half + unit].0, self.words[half + unit + 1].0);
+                [a[word], a[word + 1], b[word], b[word + 1]]
+            };
+            [two(0, 0), two(0, 2), two(2, 0), two(2, 2)]
+        };
         [of(0), of(1)]
     }
 

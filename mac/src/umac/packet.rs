@@ -31,7 +31,7 @@ mod vaes256;
 ))]
 mod x128;
 
-use crate::batch::EIGHT;
+use crate::batch::{EIGHT, eight_tags};
 use crate::buffer::{Buffer, not_last};
 use crate::cipher::Aes128;
 use crate::cpu::{Cpu, Needs};
@@ -63,8 +63,8 @@ impl Words {
     pub(crate) const ZERO: Words = Words([0; EIGHT * MAX_STREAMS]);
 }
 
-/// The tags of eight messages as little-endian words: one word of each for one or two streams, otherwise two.
-pub(crate) type Tags = [u64; 2 * EIGHT];
+/// The tags of eight messages: 8 bytes of each for one or two streams, otherwise 16.
+pub(crate) type Tags = [[u8; 64]];
 
 functions! {
     /// The functions for one number of streams. A hash is a tag without its pad. As a number, its first byte is the
@@ -80,14 +80,35 @@ functions! {
     }
 }
 
+/// A pad: it begins at byte `start` of an encrypted block.
+///
+/// A load of the block's two words at once would have to wait for the stores of each. So `start` stands between them, and
+/// `low`, which is loaded first, stands last. In two registers, they would cost a kernel two instructions more.
+#[repr(C)]
+struct PadOf {
+    high: u64,
+    start: usize,
+    low: u64,
+}
+
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+))]
+impl PadOf {
+    #[inline(always)]
+    fn block(&self) -> u128 {
+        u128::from(self.high) << 64 | u128::from(self.low)
+    }
+}
+
 functions! {
     /// The kernels for whole messages of at most [`NEAR`] bytes each.
     struct Whole {
         /// The hash of a message.
         unsafe fn hash(key: &Key, message: &[u8]) -> u128;
-        /// The tag of a message. The pad begins at byte `start` of the encrypted `block`. Returns the first eight bytes;
-        /// longer tags are also stored.
-        unsafe fn tag(key: &Key, block: u128, start: usize, message: &[u8], tag: &mut [u8; 16]) -> u64;
+        /// The tag of a message. Returns the first eight bytes; longer tags are also stored.
+        unsafe fn tag(key: &Key, of: &PadOf, message: &[u8], tag: &mut [u8; 16]) -> u64;
         /// The tags of eight messages of at most [`SHORT`] bytes each, from the blocks of their nonces.
         unsafe fn tag8(key: &Key, messages: &[&[u8]; EIGHT], blocks: &Blocks, tags: &mut Tags);
         /// Levels 1 and 2 of eight messages.
@@ -257,7 +278,8 @@ impl Functions {
                 // of them would wait until both halves are in the cache.
                 let mut room = [0; 16];
                 let place = tag.first_chunk_mut().unwrap_or(&mut room);
-                let first = whole.tag(key, block, start, message, place);
+                let of = PadOf { high: (block >> 64) as u64, start, low: block as u64 };
+                let first = whole.tag(key, &of, message, place);
                 if N <= 8 {
                     *tag = first_bytes(first.into());
                 } else if N < 16 {
@@ -289,7 +311,8 @@ impl Functions {
         self.whole.is_some()
     }
 
-    /// The tags of eight messages, the first of whose pads begins a block; or false if a message is too long, or empty.
+    /// The tags of eight messages, the first of whose pads begins a block; or false if a message is too long, or empty;
+    /// then the tags are unspecified.
     #[inline]
     pub(crate) fn tags<const N: usize>(
         &self,
@@ -302,39 +325,41 @@ impl Functions {
         // An upper bound on the messages' lengths less one, without a branch for each message. It may exceed the longest,
         // but not if all are short. An empty message counts as too long.
         let longest = messages.iter().fold(0, |all, message| all | message.len().wrapping_sub(1));
-        let mut slots: Tags = [0; 16];
-        if longest < SHORT {
-            whole.tag8(key, messages, blocks, &mut slots);
-        } else if longest < NEAR {
-            let mut words = Words::ZERO;
-            whole.words8(key, messages, &mut words);
-            whole.inner8(key, &words, blocks, &mut slots);
-            wipe(&mut words.0);
+        let all = |tags: &mut Tags| {
+            if longest < SHORT {
+                whole.tag8(key, messages, blocks, tags);
+            } else if longest < NEAR {
+                let mut words = Words::ZERO;
+                whole.words8(key, messages, &mut words);
+                whole.inner8(key, &words, blocks, tags);
+                wipe(&mut words.0);
+            }
+            longest < NEAR
+        };
+        if N <= 8 {
+            eight_tags(tags, |tags: &mut [[u8; 8]; EIGHT]| {
+                all(tags.as_flattened_mut().as_chunks_mut().0)
+            })
         } else {
-            return false;
+            eight_tags(tags, |tags: &mut [[u8; 16]; EIGHT]| {
+                all(tags.as_flattened_mut().as_chunks_mut().0)
+            })
         }
-        *tags = core::array::from_fn(|i| Tag::from(tag_bytes(&slots[N.div_ceil(8) * i..])));
-        wipe(&mut slots); // the right tags of forgeries are secret
-        true
     }
 }
 
 #[cfg(test)]
 impl Functions {
     /// The end of [`tags`](Self::tags), from any words.
-    pub(crate) fn tags_of_words(&self, key: &Key, words: &Words, blocks: &Blocks) -> Option<Tags> {
-        let mut tags = [0; 16];
+    pub(crate) fn tags_of_words(
+        &self,
+        key: &Key,
+        words: &Words,
+        blocks: &Blocks,
+    ) -> Option<[[u8; 64]; 2]> {
+        let mut tags = [[0; 64]; 2];
         self.whole.as_ref()?.inner8(key, words, blocks, &mut tags);
         Some(tags)
-    }
-}
-
-/// The tag at the beginning of `words`.
-#[inline]
-fn tag_bytes<const N: usize>(words: &[u64]) -> [u8; N] {
-    match N {
-        ..=8 => first_bytes(u128::from(words[0])),
-        _ => first_bytes(u128::from(words[1]) << 64 | u128::from(words[0])),
     }
 }
 

@@ -5,7 +5,9 @@ use super::kernel::{self, Before, OfMessage, Row};
 use super::{GROUP, Kernels, Key, before_last};
 use crate::batch::EIGHT;
 use crate::cipher::Block;
-use crate::simd::{load128, load256, load512, store128, store256, store512};
+use crate::simd::{
+    load128, load256, load512, now128, now256, now512, store128, store256, store512,
+};
 use core::arch::x86_64::*;
 
 /// The row of single blocks, and its register.
@@ -33,7 +35,7 @@ fn prefetch<const HINT: i32>(line: &[Block; 4]) {
 
 /// How a row is made, and AES with its instructions.
 macro_rules! aes {
-    ($row:ty, $features:literal, $register:ty, $class:ident, $round:ident, $last:ident) => {
+    ($row:ty, $features:literal, $register:ty, $now:ident, $round:ident, $last:ident) => {
         impl $row {
             #[target_feature(enable = $features)]
             #[inline]
@@ -46,16 +48,7 @@ macro_rules! aes {
                 fn last_round(state: $register, key: $register) -> $register { $last(state, key) }
                 /// Keeps the rounds of many registers interleaved. The compiler would put all rounds of one before those
                 /// of the next, and a processor does not look ahead far enough to undo that.
-                fn in_order(state: $register) -> $register {
-                    let mut state = state;
-                    #[cfg(not(miri))] // Miri has no assembly
-                    // SAFETY: the assembly is a comment; it executes nothing.
-                    unsafe {
-                        core::arch::asm!("/* {} */", inout($class) state,
-                            options(nomem, nostack, preserves_flags));
-                    }
-                    state
-                }
+                fn in_order(state: $register) -> $register { $now(state) }
             }
         }
     };
@@ -99,7 +92,7 @@ impl Aesni {
     }
 }
 
-aes!(Aesni, "ssse3,aes", __m128i, xmm_reg, _mm_aesenc_si128, _mm_aesenclast_si128);
+aes!(Aesni, "ssse3,aes", __m128i, now128, _mm_aesenc_si128, _mm_aesenclast_si128);
 
 impl Row for Aesni {
     type Register = __m128i;
@@ -143,7 +136,7 @@ macro_rules! vaes256 {
             Vaes256<$vl>,
             $features,
             __m256i,
-            ymm_reg,
+            now256,
             _mm256_aesenc_epi128,
             _mm256_aesenclast_epi128
         );
@@ -239,7 +232,7 @@ aes!(
     Vaes512,
     "avx512f,avx512bw,avx512vl,aes,vaes",
     __m512i,
-    zmm_reg,
+    now512,
     _mm512_aesenc_epi128,
     _mm512_aesenclast_epi128
 );

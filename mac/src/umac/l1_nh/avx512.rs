@@ -20,12 +20,18 @@
 //! that code takes half as long again.
 #![allow(unsafe_code)]
 
-use super::{CHUNK, Key, UNIT};
-use crate::simd::{load128, load512};
+use super::{CHUNK, Key, UNIT, UnitKey};
+use crate::simd::{hidden, load128, load512};
 use core::arch::x86_64::*;
 
 /// Bytes of two units, which fill a register.
 pub(crate) const STEP: usize = 64;
+
+/// Steps one after the other, each with a constant number. With a number in a register, the address of each load would be a
+/// sum of registers, and Golden Cove splits an instruction with such an address in two.
+macro_rules! unrolled {
+    ($i:ident in $($number:literal)+ $step:block) => { $( { const $i: usize = $number; $step } )+ };
+}
 
 /// NH of a whole chunk. Each stream's sum is still spread over eight lanes. `meanwhile` is called before each step,
 /// with the step's number.
@@ -37,17 +43,16 @@ pub(crate) fn whole<const STREAMS: usize>(
     meanwhile: impl Fn(usize),
 ) -> [__m512i; STREAMS] {
     let mut sums = [_mm512_setzero_si512(); STREAMS];
-    // Four steps in each round: the compiler unrolls four, whatever the number of streams.
-    for (i, steps) in chunk.as_chunks::<{ 4 * STEP }>().0.iter().enumerate() {
-        for (j, step) in steps.as_chunks::<STEP>().0.iter().enumerate() {
-            meanwhile(4 * i + j);
-            add_step::<STREAMS>(&mut sums, key, 4 * i + j, !0, load512(step));
-        }
-    }
+    let (steps, _) = chunk.as_chunks();
+    unrolled!(I in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 {
+        meanwhile(I);
+        add_step(&mut sums, |t| key.pairs(t, I), !0, load512::<[u8; STEP]>(&steps[I]));
+    });
     sums
 }
 
-/// NH of at most a chunk. Each stream's sum is still spread over eight lanes. `CALLER` is as in packet/flow.rs.
+/// NH of at most a chunk. Each stream's sum is still spread over eight lanes. `meanwhile` is called once, after four steps
+/// if there are more. `CALLER` is as in packet/flow.rs.
 ///
 /// The last register is loaded under a mask, so that the last 0 to 64 bytes take the same instructions whatever their
 /// number.
@@ -56,57 +61,60 @@ pub(crate) fn whole<const STREAMS: usize>(
 pub(crate) fn lanes<const STREAMS: usize, const CALLER: u8>(
     key: &Key,
     message: &[u8],
+    mut meanwhile: impl FnMut(),
 ) -> [__m512i; STREAMS] {
     assert!(message.len() <= CHUNK);
     let (steps, last) = message.split_at(message.len().saturating_sub(1) / STEP * STEP);
     let (steps, _) = steps.as_chunks::<STEP>();
     let mut sums = [_mm512_setzero_si512(); STREAMS];
     let (twos, one) = steps.as_chunks::<2>();
-    for (i, two) in twos.iter().enumerate() {
-        add_step::<STREAMS>(&mut sums, key, 2 * i, !0, load512(&two[0]));
-        add_step::<STREAMS>(&mut sums, key, 2 * i + 1, !0, load512(&two[1]));
+    'end: {
+        unrolled!(I in 0 1 2 3 4 5 6 {
+            if I == 2 {
+                meanwhile();
+            }
+            let Some(two) = twos.get(I) else { break 'end };
+            add_step(&mut sums, |t| key.pairs(t, 2 * I), !0, load512(&two[0]));
+            add_step(&mut sums, |t| key.pairs(t, 2 * I + 1), !0, load512(&two[1]));
+        });
+    }
+    if twos.len() < 2 {
+        meanwhile();
     }
     if let [step] = one {
-        add_step::<STREAMS>(&mut sums, key, 2 * twos.len(), !0, load512(step));
+        add_step(&mut sums, |t| hidden(key.pairs(t, 2 * twos.len())), !0, load512(step));
     }
     // If there is no second unit, its keys must not count.
     let mask = if last.len() > UNIT { 0xff } else { 0x0f };
-    add_step::<STREAMS>(&mut sums, key, steps.len(), mask, load_short(last));
+    add_step(&mut sums, |t| hidden(key.pairs(t, steps.len())), mask, load_short(last));
     sums
 }
 
-/// Adds the products of step `i`, those in the mask `counted`.
+/// Adds the products of a step, those in the mask `counted`. `keys` gives a stream's keys of the step.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-fn add_step<const STREAMS: usize>(
+fn add_step<'a, const STREAMS: usize>(
     sums: &mut [__m512i; STREAMS],
-    key: &Key,
-    i: usize,
+    keys: impl Fn(usize) -> &'a [u32; 16],
     counted: __mmask8,
     step: __m512i,
 ) {
     let units = pairs(step);
     for (t, sum) in sums.iter_mut().enumerate() {
-        let words = _mm512_add_epi32(units, key_of(key, t, i));
+        let words = _mm512_add_epi32(units, load512(keys(t)));
         *sum = _mm512_add_epi64(*sum, products(counted, words));
     }
 }
 
-/// The sums of the lanes of one or two streams, side by side.
+/// The sums of the lanes of one or two streams, side by side in each lane of 128 bits.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn totals<const STREAMS: usize>(lanes: [__m512i; STREAMS]) -> __m256i {
-    let half = |t: usize| match lanes.get(t) {
-        Some(&all) => {
-            _mm256_add_epi64(_mm512_castsi512_si256(all), _mm512_extracti64x4_epi64::<1>(all))
-        }
-        None => _mm256_setzero_si256(),
-    };
-    // The lanes of two streams alternate.
-    let (a, b) = (half(0), half(1));
-    let both = _mm256_add_epi64(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
-    let (low, high) = (_mm256_castsi256_si128(both), _mm256_extracti128_si256::<1>(both));
-    _mm256_zextsi128_si256(_mm_add_epi64(low, high))
+pub(crate) fn totals<const STREAMS: usize>(lanes: [__m512i; STREAMS]) -> __m512i {
+    let of = |t: usize| lanes.get(t).copied().unwrap_or(_mm512_setzero_si512());
+    let (a, b) = (of(0), of(1));
+    let all = _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
+    let all = _mm512_add_epi64(all, _mm512_shuffle_i64x2::<0x4e>(all, all));
+    _mm512_add_epi64(all, _mm512_shuffle_i64x2::<0xb1>(all, all))
 }
 
 /// NH of a whole chunk and four streams, a stream a lane; its sum is still spread over the lane. `meanwhile` is called
@@ -115,51 +123,64 @@ pub(crate) fn totals<const STREAMS: usize>(lanes: [__m512i; STREAMS]) -> __m256i
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 pub(crate) fn four_whole(key: &Key, chunk: &[u8; CHUNK], meanwhile: impl Fn(usize)) -> __m512i {
     let mut sums = [_mm512_setzero_si512(); 2];
-    for (i, steps) in chunk.as_chunks::<{ 4 * STEP }>().0.iter().enumerate() {
-        for (j, step) in steps.as_chunks::<STEP>().0.iter().enumerate() {
-            meanwhile(4 * i + j);
-            for (u, unit) in step.as_chunks().0.iter().enumerate() {
-                let (x, y) = four_times(unit);
-                sums[u] = add_four(sums[u], key, 8 * i + 2 * j + u, x, y);
-            }
+    let (units, _) = chunk.as_chunks();
+    unrolled!(I in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 {
+        meanwhile(I);
+        for (j, sum) in sums.iter_mut().enumerate() {
+            let (x, y) = four_times(&units[2 * I + j]);
+            *sum = add_four(*sum, key.unit(2 * I + j), x, y);
         }
-    }
+    });
     _mm512_add_epi64(sums[0], sums[1])
 }
 
 /// NH of at most a chunk and four streams, as [`four_whole`]. The last unit is loaded under a mask, whatever its length.
+/// `meanwhile` is called once, after eight units if there are more.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn four_lanes<const CALLER: u8>(key: &Key, message: &[u8]) -> __m512i {
+pub(crate) fn four_lanes<const CALLER: u8>(
+    key: &Key,
+    message: &[u8],
+    mut meanwhile: impl FnMut(),
+) -> __m512i {
     assert!(message.len() <= CHUNK);
     let units = message.len().saturating_sub(1) / UNIT;
     let (units, last) = message.split_at(units * UNIT);
     let (units, _) = units.as_chunks();
     let mut sums = [_mm512_setzero_si512(); 2];
     let (rounds, few) = units.as_chunks::<4>();
-    for (i, units) in rounds.iter().enumerate() {
-        for (j, unit) in units.iter().enumerate() {
-            let (x, y) = four_times(unit);
-            sums[j % 2] = add_four(sums[j % 2], key, 4 * i + j, x, y);
-        }
+    'end: {
+        unrolled!(I in 0 1 2 3 4 5 6 7 {
+            if I == 2 {
+                meanwhile();
+            }
+            let Some(units) = rounds.get(I) else { break 'end };
+            for (j, unit) in units.iter().enumerate() {
+                let (x, y) = four_times(unit);
+                sums[j % 2] = add_four(sums[j % 2], key.unit(4 * I + j), x, y);
+            }
+        });
+    }
+    if rounds.len() < 2 {
+        meanwhile();
     }
     for (j, unit) in few.iter().enumerate() {
         let (x, y) = four_times(unit);
-        sums[0] = add_four(sums[0], key, 4 * rounds.len() + j, x, y);
+        sums[0] = add_four(sums[0], hidden(key.unit(4 * rounds.len() + j)), x, y);
     }
     let last = load_short(last);
     let x = _mm512_shuffle_i64x2::<0x00>(last, last);
     let y = _mm512_shuffle_i64x2::<0x55>(last, last);
-    sums[1] = add_four(sums[1], key, units.len(), x, y);
+    sums[1] = add_four(sums[1], hidden(key.unit(units.len())), x, y);
     _mm512_add_epi64(sums[0], sums[1])
 }
 
-/// Adds the products of unit `i` and four streams. All lanes have its x and its y.
+/// Adds the products of a unit and four streams. All lanes have its x and its y.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn add_four(sums: __m512i, key: &Key, i: usize, x: __m512i, y: __m512i) -> __m512i {
-    let a = _mm512_add_epi32(x, load512(key.four(2 * i)));
-    let b = _mm512_add_epi32(y, load512(key.four(2 * i + 1)));
+pub(crate) fn add_four(sums: __m512i, key: &UnitKey, x: __m512i, y: __m512i) -> __m512i {
+    let a = _mm512_add_epi32(x, load512(key.first_chunk::<4>().expect("keys of the x")));
+    let b = _mm512_add_epi32(y, load512(key.last_chunk::<4>().expect("keys of the y")));
     // Of two kinds, which different ports execute.
     let (odd_a, odd_b) = (_mm512_srli_epi64::<32>(a), _mm512_shuffle_epi32::<0xf5>(b));
     let (even, odd) = (_mm512_mul_epu32(a, b), _mm512_mul_epu32(odd_a, odd_b));
@@ -191,13 +212,6 @@ fn pairs(units: __m512i) -> __m512i {
 fn products(counted: __mmask8, words: __m512i) -> __m512i {
     let upper = _mm512_srli_epi64::<32>(words);
     _mm512_maskz_mul_epu32(counted, words, upper)
-}
-
-/// Stream `t`'s keys of register `i` of the chunk.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,bmi2")]
-fn key_of(key: &Key, t: usize, i: usize) -> __m512i {
-    load512(key.pairs::<16>(t, i))
 }
 
 /// Loads at most 64 bytes, followed by zeroes.

@@ -7,7 +7,7 @@
 
 use super::flow::{caller::*, lines_to_prefetch, prefetch, row};
 use super::sse::{number, whole_number, xor};
-use super::{Arranged, Functions, Hold, Kernels, Key, Tags, Whole, Words};
+use super::{Arranged, Functions, Hold, Kernels, Key, PadOf, Tags, Whole, Words};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::Blocks;
@@ -420,7 +420,7 @@ pub(super) fn store8<const STREAMS: usize>(
     hashes: [__m256i; 4],
     pads: [__m256i; 4],
 ) {
-    let (tags, _) = tags.as_chunks_mut::<4>();
+    let (tags, _) = tags.as_flattened_mut().as_chunks_mut::<32>();
     for i in 0..registers::<STREAMS>() {
         store256(&mut tags[i], _mm256_xor_si256(hashes[i], pads[i]));
     }

@@ -1,5 +1,5 @@
 //! Packets (RFC 4418, section 5) in 512-bit registers: the operations of flow.rs. docs/lanes.md draws the registers. With
-//! one or two streams, each half of a register has one; with three or four, each lane of 128 bits.
+//! one or two streams, each lane of 128 bits has the words of both; with three or four, each lane has one.
 //!
 //! Beyond what flow.rs says, the last step of level 2 runs in these registers. Before the last word is known, both of its
 //! possible results are prepared, in limbs of 52 bits.
@@ -8,14 +8,15 @@
 //! so no sum across a register is needed. In level 3 each of the eight messages has a lane.
 
 use super::flow::{caller::*, lines_to_prefetch, prefetch, row};
-use super::sse::{number, whole_number, xor};
-use super::{Arranged, Functions, Hold, Kernels, Key, SHORT, Tags, Whole, Words};
+use super::sse::{number, whole_number};
+use super::{Arranged, Functions, Hold, Kernels, Key, PadOf, SHORT, Tags, Whole, Words};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::Blocks;
 use crate::pads::x86::{four_blocks, part as pad};
 use crate::simd::{
-    load128, load256, load512, store128, store128 as store_bytes, store256, store512,
+    hidden, load128, load256, load512, now128, now512, store128, store128 as store_bytes, store256,
+    store512,
 };
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::l1_nh::avx512::{
@@ -29,10 +30,8 @@ use core::hint::black_box;
 // Lines of the table: four words each.
 /// Level 1, two streams: the words for the x of a message's first two units, two lines, then for their y.
 const UNITS: usize = 0;
-/// Level 3, two streams: all digits of one, then of the other.
-const EACH: usize = UNITS + 4;
 /// Level 3, four streams: digits 0 and 1 of each, two lines, then digits 2 and 3.
-const PAIRED: usize = EACH + 2;
+const PAIRED: usize = UNITS + 4;
 /// Level 2, two lines each: the lower limbs of k and k^2 of each stream, their upper limbs, the same of 2^52 times them,
 /// what is added, then what stands for the product with the first word, for most words and for those at the limit.
 const LIMBS: usize = PAIRED + 4;
@@ -45,6 +44,8 @@ const DIGITS: usize = LANES + 8;
 const DIGITS_OF_TWO: usize = DIGITS + 4;
 /// The same, each key twice, two lines a digit.
 const DIGITS_TWICE: usize = DIGITS_OF_TWO + 2;
+/// As `LIMBS`, for the first two streams alone, a line each: k of both streams, then k^2 of both.
+const LIMBS_OF_TWO: usize = DIGITS_TWICE + 8;
 
 type OfStreams = __m512i;
 type Register = __m128i;
@@ -85,6 +86,9 @@ pub(super) fn arrange(
         ];
         for (i, two) in lines.into_iter().enumerate() {
             table[LIMBS + 2 * i + t / 2][2 * (t % 2)..][..2].copy_from_slice(&two);
+            if t < 2 {
+                [table[LIMBS_OF_TWO + i][t], table[LIMBS_OF_TWO + i][2 + t]] = two;
+            }
         }
         for half in 0..2 {
             let two = [digit(t, 2 * half), digit(t, 2 * half + 1)];
@@ -92,12 +96,11 @@ pub(super) fn arrange(
         }
     }
     for d in 0..4 {
-        table[DIGITS + d] = l3.each_ref().map(|key| key.digit(d));
         for t in 0..MAX_STREAMS {
+            table[DIGITS + d][t] = digit(t, d);
             table[DIGITS_TWICE + 2 * d + t / 2][2 * (t % 2)..][..2].fill(digit(t, d));
         }
         for t in 0..2 {
-            table[EACH + t][d] = digit(t, d);
             table[DIGITS_OF_TWO + d / 2][2 * (d % 2) + t] = digit(t, d);
         }
     }
@@ -110,7 +113,7 @@ fn hold(message: &[u8], place: &mut [u8; SHORT]) {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words<const STREAMS: usize>(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]) {
-    *words = scalars::<STREAMS>(first_words::<STREAMS, WORDS>(key, chunk));
+    *words = scalars::<STREAMS>(first_words::<STREAMS, WORDS>(key, chunk, || ()));
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -124,8 +127,9 @@ fn tag8<const STREAMS: usize>(
         return tag8_of_four::<STREAMS>(key, messages, blocks, tags);
     }
     let [low, _] = pads8::<STREAMS>(key, blocks);
-    let [a, b, c, d, e, f, g, h] = messages.map(|message| message.len() as i64);
-    let lengths = _mm512_setr_epi64(a, b, c, d, e, f, g, h);
+    // Each is at most 64: all are the bytes of a number, which goes to a register at once.
+    let bytes = messages.iter().rev().fold(0, |all, message| all << 8 | message.len() as i64);
+    let lengths = _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(bytes));
     let second = _mm512_cmpgt_epu64_mask(lengths, _mm512_set1_epi64(32));
     let bits = _mm512_slli_epi64::<3>(lengths);
     let (groups, _) = messages.as_chunks::<4>();
@@ -144,7 +148,6 @@ fn tag8<const STREAMS: usize>(
         1 => stream(0),
         _ => _mm512_mask_shuffle_epi32::<0xa0>(stream(0), 0xaaaa, stream(1)),
     };
-    let (tags, _) = tags.as_chunks_mut::<8>();
     store512(&mut tags[0], tagged8::<STREAMS>(key, both, low));
 }
 
@@ -158,7 +161,6 @@ fn tag8_of_four<const STREAMS: usize>(
     tags: &mut Tags,
 ) {
     let pads = pads8::<STREAMS>(key, blocks);
-    let (tags, _) = tags.as_chunks_mut::<8>();
     for (i, four) in messages.as_chunks::<4>().0.iter().enumerate() {
         let [a, b, c, d] = four.map(|message| short_words::<STREAMS, TAG8>(key, message));
         let keys = |d: usize| lines2(key, DIGITS_TWICE + 2 * d);
@@ -177,25 +179,16 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
     // The end of the loop is hidden from the compiler, which then keeps the loop small and inlines what it calls.
     let (messages, out) = (black_box(&messages[..]), black_box(&mut out.0[..]));
     for (i, message) in messages.iter().enumerate() {
+        let key = hidden(key); // its keys are loaded for each message anew, instead of kept on the stack
         let words = match message.len() {
-            ..=CHUNK => first_words::<STREAMS, WORDS8>(&key.l1, message),
+            ..=CHUNK => first_words::<STREAMS, WORDS8>(&key.l1, message, || ()),
             _ => words_of_chunks::<STREAMS, WORDS8_OF_CHUNKS>(key, message),
         };
-        // Side by side again.
-        let words = match (STREAMS, message.len()) {
-            (..=2, ..=CHUNK) => _mm512_castsi512_si256(words),
-            (..=2, _) => {
-                let first = _mm512_setr_epi64(0, 4, 0, 4, 0, 4, 0, 4);
-                _mm512_castsi512_si256(_mm512_permutexvar_epi64(first, words))
-            }
-            _ => {
-                let first = _mm512_setr_epi64(0, 2, 4, 6, 0, 2, 4, 6);
-                _mm512_castsi512_si256(_mm512_permutexvar_epi64(first, words))
-            }
-        };
         if STREAMS <= 2 {
-            store128(&mut out.as_chunks_mut::<2>().0[i], _mm256_castsi256_si128(words));
+            store128(&mut out.as_chunks_mut::<2>().0[i], _mm512_castsi512_si128(words));
         } else {
+            let first = _mm512_setr_epi64(0, 2, 4, 6, 0, 2, 4, 6);
+            let words = _mm512_castsi512_si256(_mm512_permutexvar_epi64(first, words));
             store256(&mut out.as_chunks_mut::<4>().0[i], words);
         }
     }
@@ -216,8 +209,7 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
     // The lower halves of sixteen lanes, in order.
     let lower = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     let pads = pads8::<STREAMS>(key, blocks);
-    let tags = tags.as_chunks_mut::<8>().0.iter_mut().zip(pads);
-    for (i, (tags, pads)) in tags.enumerate().take(STREAMS.div_ceil(2)) {
+    for (i, (tags, pads)) in tags.iter_mut().zip(pads).enumerate().take(STREAMS.div_ceil(2)) {
         let first = products8(load512(&words[2 * i]), keys);
         let second = products8(load512(&words[2 * i + 1]), keys);
         let hashes = _mm512_permutex2var_epi32(first, lower, second);
@@ -225,8 +217,9 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
     }
 }
 
-/// Level 1 of a message of at most 64 bytes, without a branch on its length. One or two streams: each half is full of a
-/// stream's word. More: each lane of 128 bits.
+/// Level 1 of a message of at most 64 bytes, without a branch on its length. One or two streams: their words side by
+/// side, in both lanes of 128 bits of the lower half; the upper half is unspecified. More: each lane is full of a stream's
+/// word.
 ///
 /// # Bounds
 /// Out: any 64 bits.
@@ -237,25 +230,27 @@ fn short_words<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]
     let bits = _mm512_set1_epi64(8 * message.len() as i64);
     let has_second = message.len() > 32;
     if STREAMS <= 2 {
-        // The x of both units, then their y, once for each stream.
-        let x = _mm512_shuffle_i64x2::<0x88>(units, units);
-        let y = _mm512_shuffle_i64x2::<0xdd>(units, units);
+        // Two words of a unit in each lane, once for each stream: the x, and the y.
+        let x = _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 0, 1, 1, 4, 4, 5, 5), units);
+        let y = _mm512_permutexvar_epi64(_mm512_setr_epi64(2, 2, 3, 3, 6, 6, 7, 7), units);
         let (a, b) =
             (_mm512_add_epi32(x, lines2(key, UNITS)), _mm512_add_epi32(y, lines2(key, UNITS + 2)));
         let odd = _mm512_mul_epu32(_mm512_srli_epi64::<32>(a), _mm512_srli_epi64::<32>(b));
-        let counted = if has_second { 0xff } else { 0x33 };
+        let counted = if has_second { 0xff } else { 0x0f };
         let sums = _mm512_maskz_add_epi64(counted, _mm512_mul_epu32(a, b), odd);
-        let sums = _mm512_add_epi64(sums, _mm512_shuffle_epi32::<0x4e>(sums));
-        let more = _mm512_add_epi64(sums, bits);
-        _mm512_add_epi64(more, _mm512_shuffle_i64x2::<0xb1>(sums, sums))
+        let sums =
+            _mm256_add_epi64(_mm512_castsi512_si256(sums), _mm512_extracti64x4_epi64::<1>(sums));
+        let more = _mm256_add_epi64(sums, _mm512_castsi512_si256(bits));
+        let words = _mm256_add_epi64(more, _mm256_permute4x64_epi64::<0x4e>(sums));
+        _mm512_castsi256_si512(words)
     } else {
         let zero = _mm512_setzero_si512();
         let x = _mm512_shuffle_i64x2::<0x00>(units, units);
         let y = _mm512_shuffle_i64x2::<0x55>(units, units);
-        let first = add_four(zero, &key.l1, 0, x, y);
+        let first = add_four(zero, key.l1.unit(0), x, y);
         let x = _mm512_shuffle_i64x2::<0xaa>(units, units);
         let y = _mm512_shuffle_i64x2::<0xff>(units, units);
-        let second = add_four(zero, &key.l1, 1, x, y);
+        let second = add_four(zero, key.l1.unit(1), x, y);
         let counted = if has_second { 0xff } else { 0 };
         let sums = _mm512_mask_add_epi64(first, counted, first, second);
         let more = _mm512_add_epi64(sums, bits);
@@ -267,24 +262,24 @@ fn short_words<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> __m512i {
-    let words = first_words::<STREAMS, CALLER>(&key.l1, message);
-    if STREAMS > 2 { words } else { spread::<STREAMS>(_mm512_castsi512_si256(words)) }
+    first_words::<STREAMS, CALLER>(&key.l1, message, || ())
 }
 
-/// Level 1 of at most a chunk. One or two streams: their words side by side. More: as [`short_words`].
+/// The same, with a key of level 1 alone. `meanwhile` is as in l1_nh/avx512.rs.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn first_words<const STREAMS: usize, const CALLER: u8>(
     key: &l1_nh::Key,
     message: &[u8],
+    meanwhile: impl FnMut(),
 ) -> __m512i {
     let bits = _mm512_set1_epi64(8 * message.len() as i64);
     _mm512_add_epi64(
         bits,
         match STREAMS {
-            1 => _mm512_castsi256_si512(totals(lanes::<1, CALLER>(key, message))),
-            2 => _mm512_castsi256_si512(totals(lanes::<2, CALLER>(key, message))),
-            _ => over_lanes(four_lanes::<CALLER>(key, message)),
+            1 => totals(lanes::<1, CALLER>(key, message, meanwhile)),
+            2 => totals(lanes::<2, CALLER>(key, message, meanwhile)),
+            _ => over_lanes(four_lanes::<CALLER>(key, message, meanwhile)),
         },
     )
 }
@@ -297,12 +292,12 @@ fn whole_words<const STREAMS: usize>(
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
 ) -> __m512i {
-    let l1 = black_box(&key.l1); // as in l1_nh/halves.rs
+    let l1 = hidden(&key.l1); // as in `words8`
     _mm512_add_epi64(
         _mm512_set1_epi64(8 * CHUNK as i64),
         match STREAMS {
-            1 => _mm512_castsi256_si512(totals(whole::<1>(l1, chunk, meanwhile))),
-            2 => _mm512_castsi256_si512(totals(whole::<2>(l1, chunk, meanwhile))),
+            1 => totals(whole::<1>(l1, chunk, meanwhile)),
+            2 => totals(whole::<2>(l1, chunk, meanwhile)),
             _ => over_lanes(four_whole(l1, chunk, meanwhile)),
         },
     )
@@ -315,33 +310,18 @@ fn over_lanes(sums: __m512i) -> __m512i {
     _mm512_add_epi64(sums, _mm512_shuffle_epi32::<0x4e>(sums))
 }
 
-/// Numbers as [`short_words`] has words.
+/// Numbers as [`short_words`] has words. One by one: a wider load would wait for words that were stored a moment ago.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn of_scalars<const STREAMS: usize>(words: [u64; MAX_STREAMS]) -> __m512i {
-    spread::<STREAMS>(side_by_side(words))
-}
-
-/// Words side by side, as [`short_words`] has them.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn spread<const STREAMS: usize>(words: __m256i) -> __m512i {
-    let order = if STREAMS <= 2 {
-        _mm512_setr_epi64(0, 0, 0, 0, 1, 1, 1, 1)
+    let lane = |t: usize| words[t] as i64;
+    if STREAMS <= 2 {
+        _mm512_broadcast_i32x4(_mm_set_epi64x(lane(1), lane(0)))
     } else {
-        _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3)
-    };
-    _mm512_permutexvar_epi64(order, _mm512_castsi256_si512(words))
-}
-
-/// Words of [`first_words`], each twice, as level 2 has them.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn twice<const STREAMS: usize>(words: __m512i) -> __m512i {
-    if STREAMS > 2 {
-        return words;
+        let four = _mm256_setr_epi64x(lane(0), lane(1), lane(2), lane(3));
+        let order = _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3);
+        _mm512_permutexvar_epi64(order, _mm512_castsi256_si512(four))
     }
-    _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3), words)
 }
 
 /// Levels 1 and 2 of a message of more than a chunk and at most `NEAR` bytes, as [`short_words`].
@@ -365,27 +345,40 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
     }
     let before = before.expect("more than a chunk");
     let y = match y {
-        None => {
-            let (usual, over) = (lines2(key, LIMBS + 10), lines2(key, LIMBS + 12));
-            plus_word(usual, over, twice::<STREAMS>(before))
-        }
+        None => plus_word(limbs::<STREAMS>(key, 5), limbs::<STREAMS>(key, 6), before),
         Some(_) => {
-            let y = step64::<STREAMS>(&key.l2, y, scalars::<STREAMS>(before));
-            twice::<0>(_mm512_castsi256_si512(side_by_side(y.map(|Lazy(y)| y))))
+            let [Lazy(a), Lazy(b), Lazy(c), Lazy(d)] =
+                step64::<STREAMS>(&key.l2, y, scalars::<STREAMS>(before));
+            of_scalars::<STREAMS>([a, b, c, d])
         }
     };
-    let products = limb_products(key, y);
-    let usual = _mm512_shuffle_epi32::<0x44>(products);
-    let over = reduced(_mm512_shuffle_epi32::<0xee>(products));
-    let last = twice::<STREAMS>(first_words::<STREAMS, CALLER>(&key.l1, last));
-    let words = reduced(plus_word(usual, over, last));
-    if STREAMS > 2 {
-        return words;
-    }
-    _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 0, 0, 0, 2, 2, 2, 2), words)
+    let mut products = _mm512_setzero_si512();
+    let meanwhile = || products = now512(limb_products::<STREAMS>(key, y));
+    let last = first_words::<STREAMS, CALLER>(&key.l1, last, meanwhile);
+    let least = reduced(products);
+    let (usual, over) = if STREAMS <= 2 {
+        (
+            _mm512_shuffle_i64x2::<0xa0>(products, products),
+            _mm512_shuffle_i64x2::<0xf5>(least, least),
+        )
+    } else {
+        (_mm512_shuffle_epi32::<0x44>(products), _mm512_shuffle_epi32::<0xee>(least))
+    };
+    reduced(plus_word(usual, over, last))
 }
 
-/// What [`l2_poly::InLimbs`] says of accumulators that each fill a lane of 128 bits.
+/// Row `i` of level 2's keys: of both products of each stream.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn limbs<const STREAMS: usize>(key: &Key, i: usize) -> __m512i {
+    if STREAMS <= 2 {
+        _mm512_broadcast_i64x4(line(key, LIMBS_OF_TWO + i))
+    } else {
+        lines2(key, LIMBS + 2 * i)
+    }
+}
+
+/// What [`l2_poly::InLimbs`] says of accumulators, as [`short_words`] has words.
 ///
 /// # Bounds
 /// In: lazy accumulators, y = l + 2^52 h with h below 2^12. The limbs of a key number n are n0 and n1, those of 2^52 n are
@@ -398,9 +391,9 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
 /// p64: [`plus`] twice. Out: lazy.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn limb_products(key: &Key, y: __m512i) -> __m512i {
+fn limb_products<const STREAMS: usize>(key: &Key, y: __m512i) -> __m512i {
     let zero = _mm512_setzero_si512();
-    let [n0, n1, m0, m1, added] = [0, 2, 4, 6, 8].map(|i| lines2(key, LIMBS + i));
+    let [n0, n1, m0, m1, added] = [0, 1, 2, 3, 4].map(|i| limbs::<STREAMS>(key, i));
     let high = _mm512_srli_epi64::<52>(y); // a multiplication takes the lower 52 bits of y
     let lowest = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(zero, y, n0), high, m0);
     let second = _mm512_madd52hi_epu64(_mm512_madd52lo_epu64(zero, y, n1), y, n0);
@@ -466,14 +459,6 @@ fn scalars<const STREAMS: usize>(words: __m512i) -> [u64; MAX_STREAMS] {
     ]
 }
 
-/// Numbers side by side. One by one: a wider load would wait for words that were stored a moment ago.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn side_by_side(words: [u64; MAX_STREAMS]) -> __m256i {
-    let [a, b, c, d] = words.map(|word| word as i64);
-    _mm256_setr_epi64x(a, b, c, d)
-}
-
 /// Level 1 of four messages of at most 64 bytes, without their lengths. For each stream, the lanes are the sums of the
 /// first units of two messages, of the second units of these two, then the same for the other two messages.
 #[inline]
@@ -513,20 +498,39 @@ fn nh4(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; 2] {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn products<const STREAMS: usize>(key: &Key, words: __m512i) -> __m128i {
     let zero = _mm512_setzero_si512();
-    let (sums, order) = if STREAMS <= 2 {
-        let digits = _mm512_shuffle_epi8(words, load512(const { &digits_of([0, 1, 2, 3]) }));
-        let sums = over_lanes(_mm512_madd52lo_epu64(zero, digits, lines2(key, EACH)));
-        (_mm512_add_epi64(sums, _mm512_shuffle_i64x2::<0xb1>(sums, sums)), const { &ends(32) })
+    let hashes = if STREAMS <= 2 {
+        let words = _mm512_castsi512_si256(words);
+        let zero = _mm256_setzero_si256();
+        let (low, high) = (const { &digits_in_turn(0) }, const { &digits_in_turn(1) });
+        let (low, high) =
+            (_mm256_shuffle_epi8(words, load256(low)), _mm256_shuffle_epi8(words, load256(high)));
+        let sums = _mm256_madd52lo_epu64(zero, low, line(key, DIGITS_OF_TWO));
+        let sums = _mm256_madd52lo_epu64(sums, high, line(key, DIGITS_OF_TWO + 1));
+        let sums = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
+        let order = _mm_setr_epi8(3, 2, 1, 0, 11, 10, 9, 8, -1, -1, -1, -1, -1, -1, -1, -1);
+        _mm_shuffle_epi8(_mm512_castsi512_si128(mod36(_mm512_zextsi128_si512(sums))), order)
     } else {
         let (low, high) = (const { &digits_of([0, 1, 0, 1]) }, const { &digits_of([2, 3, 2, 3]) });
         let (low, high) =
             (_mm512_shuffle_epi8(words, load512(low)), _mm512_shuffle_epi8(words, load512(high)));
         let sums = _mm512_madd52lo_epu64(zero, low, lines2(key, PAIRED));
-        let sums = _mm512_madd52lo_epu64(sums, high, lines2(key, PAIRED + 2));
-        (over_lanes(sums), const { &ends(16) })
+        let sums = over_lanes(_mm512_madd52lo_epu64(sums, high, lines2(key, PAIRED + 2)));
+        let hashes = _mm512_permutexvar_epi8(load512(const { &ends(16) }), mod36(sums));
+        _mm512_castsi512_si128(hashes)
     };
-    let hashes = _mm512_permutexvar_epi8(load512(order), mod36(sums));
-    _mm_xor_si128(_mm512_castsi512_si128(hashes), load128(&key.arranged.mask))
+    _mm_xor_si128(hashes, load128(&key.arranged.mask))
+}
+
+/// Of two words in both lanes of 128 bits: digit `2 half` of each, then the next digit of each.
+const fn digits_in_turn(half: usize) -> [u8; 32] {
+    let mut order = [0x80; 32];
+    let mut lane = 0;
+    while lane < 4 {
+        order[8 * lane] = (8 * (lane % 2) + 4 * half + 2 * (lane / 2)) as u8;
+        order[8 * lane + 1] = order[8 * lane] + 1;
+        lane += 1;
+    }
+    order
 }
 
 /// The order of a byte shuffle that brings each lane of 64 bits its digit of the word that fills its lane of 128 bits.
@@ -564,6 +568,13 @@ fn mod36(sums: __m512i) -> __m512i {
     let folded = _mm512_madd52lo_epu64(low, _mm512_srli_epi64::<36>(sums), _mm512_set1_epi64(5));
     let less = _mm512_sub_epi64(folded, _mm512_set1_epi64((1 << 36) - 5));
     _mm512_min_epu64(folded, less)
+}
+
+/// As in sse.rs. The compiler would take both from their registers before.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn xor(a: __m128i, b: __m128i) -> __m128i {
+    now128(_mm_xor_si128(a, b))
 }
 
 /// Level 3 of eight words, without the masks; `keys` gives the keys of a digit.

@@ -119,24 +119,23 @@ macro_rules! row {
         #[target_feature(enable = $features)]
         fn tag<const STREAMS: usize>(
             key: &Key,
-            block: u128,
-            start: usize,
+            of: &PadOf,
             message: &[u8],
             tag: &mut [u8; 16],
         ) -> u64 {
             match message.len() {
                 ..=64 if PAD_FIRST => {
-                    let pad = pad::<STREAMS>(&key.arranged.rounds, block, start);
+                    let pad = pad::<STREAMS>(&key.arranged.rounds, of.block(), of.start);
                     as_tag::<STREAMS>(key, short_words::<STREAMS, TAG>(key, message), pad, tag)
                 }
                 ..=64 => {
                     let words = short_words::<STREAMS, TAG>(key, message);
-                    let pad = pad::<STREAMS>(&key.arranged.rounds, block, start);
+                    let pad = pad::<STREAMS>(&key.arranged.rounds, of.block(), of.start);
                     as_tag::<STREAMS>(key, words, pad, tag)
                 }
                 // Each of these is a jump.
-                65..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
-                _ => tag_of_chunks::<STREAMS>(key, block, start, message, tag),
+                65..=CHUNK => tag_of_chunk::<STREAMS>(key, of, message, tag),
+                _ => tag_of_chunks::<STREAMS>(key, of, message, tag),
             }
         }
 
@@ -144,12 +143,11 @@ macro_rules! row {
         #[target_feature(enable = $features)]
         fn tag_of_chunk<const STREAMS: usize>(
             key: &Key,
-            block: u128,
-            start: usize,
+            of: &PadOf,
             message: &[u8],
             tag: &mut [u8; 16],
         ) -> u64 {
-            let pad = pad::<STREAMS>(&key.arranged.rounds, block, start);
+            let pad = pad::<STREAMS>(&key.arranged.rounds, of.block(), of.start);
             as_tag::<STREAMS>(key, words_of_chunk::<STREAMS, TAG>(key, message), pad, tag)
         }
 
@@ -157,12 +155,11 @@ macro_rules! row {
         #[target_feature(enable = $features)]
         fn tag_of_chunks<const STREAMS: usize>(
             key: &Key,
-            block: u128,
-            start: usize,
+            of: &PadOf,
             message: &[u8],
             tag: &mut [u8; 16],
         ) -> u64 {
-            let pad = pad::<STREAMS>(&key.arranged.rounds, block, start);
+            let pad = pad::<STREAMS>(&key.arranged.rounds, of.block(), of.start);
             as_tag::<STREAMS>(
                 key,
                 words_of_chunks::<STREAMS, TAG_OF_CHUNKS>(key, message),

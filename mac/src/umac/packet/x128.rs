@@ -17,7 +17,7 @@ use super::sse::{
     load, number, pair, pair_of, pairs, plus_bits, register, shuffle, slid, store, store_bytes,
     twice, whole_number, words_of, xor,
 };
-use super::{Arranged, Functions, Hold, Kernels, Key, Tags, Whole, Words};
+use super::{Arranged, Functions, Hold, Kernels, Key, PadOf, Tags, Whole, Words};
 use crate::aligned::Aligned;
 use crate::batch::EIGHT;
 use crate::ends::{block, few};
@@ -121,7 +121,7 @@ fn tags_of<const STREAMS: usize>(
     blocks: &Blocks,
     tags: &mut Tags,
 ) {
-    let (tags, _) = tags.as_chunks_mut::<2>();
+    let (tags, _) = tags.as_flattened_mut().as_chunks_mut::<16>();
     let mask = load(&key.arranged.mask);
     if STREAMS > 2 {
         let pads = pads_of::<8>(key, blocks);
