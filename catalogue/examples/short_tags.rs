@@ -105,7 +105,8 @@ mod tests {
         }
     }
 
-    /// A budget of 2^-4 is enough for 15 attempts of 2^-8 (the prices are rounded up a little). After that, nothing is checked, neither wrong tags nor the right one.
+    /// A budget of 2^-4 is enough for 15 attempts of 2^-8 (the prices are rounded up a little). After that, nothing is
+    /// checked, neither wrong tags nor the right one.
     #[test]
     fn the_receiver_closes_first() {
         let mut forged = 0;

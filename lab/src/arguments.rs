@@ -63,8 +63,8 @@ equal the portable code's.
 
 Modes: single, one message per call, and no call waits for another; latency, the address of each message \
 depends on the tag before; batch, 32 messages per call (16 where 32 would not fit into the cache), with \
-figures for one of them. Messages begin at multiples of 64 bytes or, with --unaligned, anywhere; keys are prepared, each message \
-has its own nonce.
+figures for one of them. Messages begin at multiples of 64 bytes or, with --unaligned, anywhere; keys are prepared, \
+each message has its own nonce.
 
 Mixes of lengths come in thousands of messages without a pattern, so that mispredicted branches count: uniform \
 has each length from 1 to 64 bytes equally often; imix is the simple IMIX, packets of 40, 576 and 1500 bytes at \

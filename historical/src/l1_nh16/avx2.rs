@@ -1,4 +1,5 @@
-//! NH with 16-bit words (draft of October 2000, section 6.1) in 256-bit registers: the x of two units in one, their y in another.
+//! NH with 16-bit words (draft of October 2000, section 6.1) in 256-bit registers: the x of two units in one, their y
+//! in another.
 
 use super::{Block, MOST, STEP, Step, UNIT, padded};
 use core::arch::x86_64::*;

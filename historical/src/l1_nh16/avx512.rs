@@ -1,5 +1,5 @@
-//! NH with 16-bit words (draft of October 2000, section 6.1) in 512-bit registers: the x of four units in one, their y in another. VNNI
-//! multiplies, adds in pairs and accumulates in one instruction.
+//! NH with 16-bit words (draft of October 2000, section 6.1) in 512-bit registers: the x of four units in one, their y
+//! in another. VNNI multiplies, adds in pairs and accumulates in one instruction.
 #![allow(unsafe_code)]
 
 use super::{MOST, STEP, Step, UNIT};

@@ -1,4 +1,5 @@
-//! NH with 16-bit words (draft of October 2000, section 6.1) in 128-bit registers: the x of a unit in one, its y in another.
+//! NH with 16-bit words (draft of October 2000, section 6.1) in 128-bit registers: the x of a unit in one, its y in
+//! another.
 #![allow(unsafe_code)]
 
 use super::{Block, STEP, Step, UNIT, padded};

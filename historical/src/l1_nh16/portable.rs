@@ -1,4 +1,5 @@
-//! NH with 16-bit words (draft of October 2000, section 6.1), one word at a time: it defines what every other kernel computes.
+//! NH with 16-bit words (draft of October 2000, section 6.1), one word at a time: it defines what every other kernel
+//! computes.
 
 use super::{Block, STEP, Step, UNIT, padded};
 

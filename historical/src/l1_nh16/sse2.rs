@@ -1,5 +1,5 @@
-//! NH with 16-bit words (draft of October 2000, section 6.1) in 128-bit registers: the x of a unit in one, its y in another. One instruction
-//! multiplies eight words and adds the products in pairs.
+//! NH with 16-bit words (draft of October 2000, section 6.1) in 128-bit registers: the x of a unit in one, its y in
+//! another. One instruction multiplies eight words and adds the products in pairs.
 
 use super::{MOST, STEP, Step, UNIT, padded};
 use core::arch::x86_64::*;

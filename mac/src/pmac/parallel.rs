@@ -13,8 +13,8 @@ use rayon::prelude::*;
 /// Blocks in one thread's share: 256 KiB, large enough to be worth a thread and small enough for its cache.
 const SHARE: usize = 1 << 14;
 
-/// The sum of each share, which is given the number of blocks before it, joined in order. `dyn`: rayon's code is compiled for
-/// each type of sum, not for each cipher.
+/// The sum of each share, which is given the number of blocks before it, joined in order. `dyn`: rayon's code is
+/// compiled for each type of sum, not for each cipher.
 fn in_shares<B: Sync, T: Send>(
     blocks: &[B],
     share: usize,

@@ -25,9 +25,9 @@ use core::ops::Deref;
 /// So the tag is `key.tag(NonceOf::counter(sequence), message)` in the first two rows. In the others it is that
 /// of number and message as one message. A peer without sessions can verify all of these.
 ///
-/// At its limit, the bound of a key has a term of about 2^-41 for PMAC and HMAC-MD5, and of 2^-31 for
-/// blocks of 64 bits; for UMAC and Carter it grows by the factor 1 + 2^-33. `wegman bounds` prints the bound for fewer
-/// messages, and `wegman-catalogue` explains the terms.
+/// At its limit, the bound of a key has a term of about 2^-41 for PMAC and HMAC-MD5, and of 2^-31 for blocks of 64
+/// bits; for UMAC and Carter it grows by the factor 1 + 2^-33. `wegman bounds` prints the bound for fewer messages, and
+/// `wegman-catalogue` explains the terms.
 ///
 /// An implementation for another MAC must bind the number to the packet as strongly as it binds the message. [`laws`] has a
 /// test for it.

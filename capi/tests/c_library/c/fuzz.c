@@ -54,14 +54,19 @@ static void tags(const uint8_t *data, size_t size) {
         OK(wegman_##mac##_new(SECRET, &typed));                                           \
         OK(wegman_##mac##_tag_parts(typed, N parts, count, other));                       \
         CHECK(memcmp(whole, other, tag_length) == 0);                                     \
+        OK(wegman_##mac##_tag(typed, N data, size, other));                               \
+        CHECK(memcmp(whole, other, tag_length) == 0);                                     \
         OK(wegman_##mac##_verify(typed, N data, size, whole));                            \
         OK(wegman_##mac##_stream_start(&inside, typed));                                  \
         for (size_t i = 0; i < count; i++)                                                \
             OK(wegman_##mac##_stream_update(&inside, parts[i].data, parts[i].length));    \
         other[cut % tag_length] ^= (uint8_t)(1 << cut % 8);                               \
+        GIVES(WEGMAN_MISMATCH, wegman_##mac##_verify_parts(typed, N parts, count, other));\
         GIVES(WEGMAN_MISMATCH, wegman_##mac##_stream_verify(&inside, N other));           \
         OK(wegman_##mac##_stream_finish(&inside, N other));                               \
         CHECK(memcmp(whole, other, tag_length) == 0);                                     \
+        OK(wegman_##mac##_stream_start(&inside, typed));                                  \
+        wegman_##mac##_stream_clear(&inside);                                             \
         wegman_##mac##_free(typed);                                                       \
     } while (0)
 #define NONCE nonce,
