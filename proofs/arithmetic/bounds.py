@@ -288,12 +288,12 @@ for bits, p in [(64, P64), (128, P128)]:
     claim(f"reduce{bits}: below p, x or x - p", And(ULT(reduced, p), Or(reduced == x, reduced == x - p)),
           wrong=ULT(reduced, p - 1))
 
-# the same in 512-bit registers
+# the same in registers of 256 and 512 bits
 stands("mac/src/umac/packet/avx512.rs", "plus", """
-fn plus(a: __m512i, b: __m512i) -> __m512i {
-    let sum = _mm512_add_epi64(a, b);
-    let carried = _mm512_cmplt_epu64_mask(sum, b);
-    _mm512_mask_add_epi64(sum, carried, sum, _mm512_set1_epi64(59))
+fn plus(a: Vector, b: Vector) -> Vector {
+    let sum = add(a, b);
+    let carried = less(sum, b);
+    add_where(sum, carried, sum, all(59))
 }
 """)
 a, b = BitVec("a", 64), BitVec("b", 64)
@@ -303,17 +303,17 @@ claim("avx512 plus: a + b or a + b - p, if a + b is below 2^65 - 59", Or(result 
       [ULT(total, BitVecVal(2 * W64 - 59, 66))], wrong=Or(result == total, result == total - P64 + 1))
 claim("avx512 plus: the premise is needed", Not(And(a == W64 - 1, b == W64 - 1, Or(result == total, result == total - P64))))
 stands("mac/src/umac/packet/avx512.rs", "reduced", """
-fn reduced(y: __m512i) -> __m512i {
-    _mm512_min_epu64(y, _mm512_add_epi64(y, _mm512_set1_epi64(59)))
+pub(super) fn reduced(y: Vector) -> Vector {
+    least(y, add(y, all(59)))
 }
 """)
 x = BitVec("x", 64)
 least = If(ULT(x, x + 59), x, x + 59)
 claim("avx512 reduced: below p, x or x - p", And(ULT(least, P64), Or(least == x, least == x - P64)), wrong=ULT(least, P64 - 1))
 stands("mac/src/umac/packet/avx512.rs", "plus_word", """
-fn plus_word(usual: __m512i, over: __m512i, word: __m512i) -> __m512i {
-    let is_over = _mm512_cmpge_epu64_mask(word, _mm512_set1_epi64(LIMIT64 as i64));
-    plus(_mm512_mask_blend_epi64(is_over, usual, over), word)
+pub(super) fn plus_word(usual: Vector, over: Vector, word: Vector) -> Vector {
+    let is_over = at_least(word, all(LIMIT64 as i64));
+    plus(blend(is_over, usual, over), word)
 }
 """)
 usual, over, word = Ints("usual over word")
@@ -335,19 +335,19 @@ pub(crate) fn in_limbs(&self) -> InLimbs {
 }
 """)
 stands("mac/src/umac/packet/avx512.rs", "limb_products", """
-let [n0, n1, m0, m1, added] = [0, 1, 2, 3, 4].map(|i| limbs::<STREAMS>(key, i));
-let high = _mm512_srli_epi64::<52>(y); // a multiplication takes the lower 52 bits of y
-let lowest = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(zero, y, n0), high, m0);
-let second = _mm512_madd52hi_epu64(_mm512_madd52lo_epu64(zero, y, n1), y, n0);
-let more = _mm512_madd52lo_epu64(_mm512_madd52hi_epu64(zero, high, m0), high, m1);
-let third = _mm512_madd52hi_epu64(zero, y, n1);
-let folds = _mm512_set1_epi64(59 << 40);
-let lowest = _mm512_madd52lo_epu64(lowest, third, folds);
-let second =
-    _mm512_add_epi64(_mm512_add_epi64(second, more), _mm512_madd52hi_epu64(zero, third, folds));
-let above = _mm512_srli_epi64::<12>(second);
-let lowest = _mm512_madd52lo_epu64(lowest, above, _mm512_set1_epi64(59));
-plus(plus(lowest, _mm512_slli_epi64::<52>(second)), added)
+pub(super) fn limb_products([n0, n1, m0, m1, added]: [Vector; 5], y: Vector) -> Vector {
+    let high = right::<52>(y); // a multiplication takes the lower 52 bits of y
+    let lowest = low_52(low_52(zero(), y, n0), high, m0);
+    let second = high_52(low_52(zero(), y, n1), y, n0);
+    let more = low_52(high_52(zero(), high, m0), high, m1);
+    let third = high_52(zero(), y, n1);
+    let folds = all(59 << 40);
+    let lowest = low_52(lowest, third, folds);
+    let second = add(add(second, more), high_52(zero(), third, folds));
+    let above = right::<12>(second);
+    let lowest = low_52(lowest, above, all(59));
+    plus(plus(lowest, left::<52>(second)), added)
+}
 """)
 # n y = n0 l + 2^52 n1 l + m0 h + 2^52 m1 h mod p: four products, A B C D, each in a lower and an upper part.
 A0, A1, B0, B1, C0, C1, D, E0, E1, above, below12, q1, r1, q2, r2, added = Ints(

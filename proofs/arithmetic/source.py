@@ -102,7 +102,7 @@ def live(text):
         if found[0].startswith("/"):
             text = blank(text, start, end)
         bare, place = blank(bare, start, end), end
-    dead = r"#(!?)\[\s*(?:cfg|cfg_attr|allow|expect)\s*\(|\bmacro_rules!|\bmod\s+\w+\s*\{|\bfn\s+_|\bconst\s+_\b"
+    dead = r"#(!?)\[\s*(?:cfg|cfg_attr|allow|expect)\s*\(|\bmod\s+\w+\s*\{|\bfn\s+_|\bconst\s+_\b"
     place = 0
     while found := re.compile(dead).search(bare, place):
         start, place = found.start(), found.end()
@@ -127,6 +127,13 @@ def live(text):
         ends = ";{" if re.match(r"(pub|unsafe|const|static|fn|mod|impl|use|struct|enum|trait|type|let|macro_rules|extern|async)\b", bare[rest:]) else ";{,}"
         end = closing(bare, opening(bare, rest, ends))
         text, bare, place = blank(text, start, end), blank(bare, start, end), end
+    # A macro of whose calls none is left is dead, too; then what only it calls.
+    while dead := [
+        (found.start(), end) for found in re.finditer(r"\bmacro_rules!\s*(\w+)", bare) for end in [closing(bare, opening(bare, found.end(), "{"))]
+        if not re.search(rf"\b{found[1]}!\s*[(\[{{]", blank(bare, found.start(), end))
+    ]:
+        for start, end in dead:
+            text, bare = blank(text, start, end), blank(bare, start, end)
     return text, bare
 
 @lru_cache(maxsize=None)

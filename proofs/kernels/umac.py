@@ -13,7 +13,7 @@ ROWS, POINTERS = "umac6packet4ROWS", 1 + 4 * 8
 # and the pad cipher.
 # The masks stand before the round keys.
 Layout = namedtuple("Layout", "l1 l2 table rounds end size")
-LAYOUTS = {"x86_64": Layout(0, 3264, 3456, 5392, 5568, 6272), "aarch64": Layout(0, 1072, 1280, 1472, 1664, 2368)}
+LAYOUTS = {"x86_64": Layout(0, 3264, 3456, 5328, 5504, 6208), "aarch64": Layout(0, 1072, 1280, 1472, 1664, 2368)}
 NAMES = [f"{what}.{t}" for what in ("accumulator", "word") for t in range(4)]  # what `absorb` carries
 LEVEL1, ABSORB, INNER, HASH, TAG, TAG8, WORDS8, INNER8 = range(8)
 

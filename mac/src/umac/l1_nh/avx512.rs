@@ -150,7 +150,7 @@ pub(crate) fn four_lanes<const CALLER: u8>(
     let mut sums = [_mm512_setzero_si512(); 2];
     let (rounds, few) = units.as_chunks::<4>();
     'end: {
-        unrolled!(I in 0 1 2 3 4 5 6 7 {
+        unrolled!(I in 0 1 2 3 4 5 6 {
             if I == 2 {
                 meanwhile();
             }
@@ -223,4 +223,14 @@ pub(crate) fn load_short(bytes: &[u8]) -> __m512i {
     // SAFETY: the mask lets at most the first `bytes.len()` bytes be read, for any length. (The instruction that makes
     // the mask uses the lowest eight bits of the length.)
     unsafe { _mm512_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
+}
+
+/// Loads at most a unit, followed by zeroes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+pub(crate) fn load_unit(bytes: &[u8]) -> __m256i {
+    debug_assert!(bytes.len() <= UNIT);
+    let mask = _bzhi_u32(u32::MAX, bytes.len() as u32);
+    // SAFETY: as in [`load_short`].
+    unsafe { _mm256_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
 }

@@ -10,7 +10,7 @@ use zeroize::Zeroize;
 
 /// What 256- and 512-bit kernels load. Each file has names for its rows.
 #[cfg(target_arch = "x86_64")]
-pub(super) type Table = [[u64; 4]; 54];
+pub(super) type Table = [[u64; 4]; 52];
 
 #[derive(Clone)]
 #[repr(C, align(64))]
@@ -28,7 +28,7 @@ pub(crate) struct Arranged {
 impl Arranged {
     pub(super) const ZERO: Arranged = Arranged {
         #[cfg(target_arch = "x86_64")]
-        table: [[0; 4]; 54],
+        table: [[0; 4]; 52],
         x128: x128::Keys::ZERO,
         mask: [0; 16],
         rounds: Aligned([[0; 16]; 11]),

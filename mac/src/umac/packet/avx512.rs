@@ -13,15 +13,15 @@ use super::{Arranged, Functions, Hold, Kernels, Key, PadOf, SHORT, Tags, Whole, 
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::Blocks;
-use crate::pads::x86::{four_blocks, part as pad};
+use crate::pads::x86::{four_blocks, part};
 use crate::simd::{
-    hidden, load128, load256, load512, now128, now512, store128, store128 as store_bytes, store256,
-    store512,
+    hidden, load128, load256, load512, now128, now256, now512, store128, store128 as store_bytes,
+    store256, store512,
 };
-use crate::umac::l1_nh::CHUNK;
 use crate::umac::l1_nh::avx512::{
-    add_four, four_lanes, four_whole, lanes, load_short, totals, whole,
+    add_four, four_lanes, four_whole, lanes, load_short, load_unit, totals, whole,
 };
+use crate::umac::l1_nh::{CHUNK, UNIT};
 use crate::umac::l2_poly::{self, LIMIT64, Lazy, State, step64};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use core::arch::x86_64::*;
@@ -124,54 +124,108 @@ fn tag8<const STREAMS: usize>(
     tags: &mut Tags,
 ) {
     if STREAMS > 2 {
-        return tag8_of_four::<STREAMS>(key, messages, blocks, tags);
+        let pads = pads8::<STREAMS>(key, blocks);
+        for (i, four) in messages.as_chunks().0.iter().enumerate() {
+            tags[i] = tag4::<STREAMS>(key, four, pads[i]);
+        }
+        return;
     }
-    let [low, _] = pads8::<STREAMS>(key, blocks);
+    let [pads, _] = pads8::<STREAMS>(key, blocks);
     // Each is at most 64: all are the bytes of a number, which goes to a register at once.
     let bytes = messages.iter().rev().fold(0, |all, message| all << 8 | message.len() as i64);
     let lengths = _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(bytes));
-    let second = _mm512_cmpgt_epu64_mask(lengths, _mm512_set1_epi64(32));
     let bits = _mm512_slli_epi64::<3>(lengths);
-    let (groups, _) = messages.as_chunks::<4>();
-    let (first, last) = (nh4(key, &groups[0]), nh4(key, &groups[1]));
+    let second = _mm512_cmpgt_epu64_mask(lengths, _mm512_set1_epi64(UNIT as i64));
+    let words = if second == 0 {
+        words_of_one_unit(key, messages, bits)
+    } else {
+        words_of_two_units(key, messages, bits, second)
+    };
     // Level 3 of a stream: eight messages in eight lanes.
     let stream = |t: usize| {
-        // The sums of the first units, in the order of the messages, and those of the second units, or 0 for a message
-        // without one.
-        let one = _mm512_shuffle_i64x2::<0x88>(first[t], last[t]);
-        let two = _mm512_maskz_shuffle_i64x2::<0xdd>(second, first[t], last[t]);
-        let words = _mm512_add_epi64(_mm512_add_epi64(one, two), bits);
-        products8(words, |i| _mm512_set1_epi64(key.arranged.table[DIGITS + i][t] as i64))
+        products8(words[t], |i| _mm512_set1_epi64(key.arranged.table[DIGITS + i][t] as i64))
     };
     // Each lane has the hash of the first stream in its lower half and that of the second in its upper half.
     let both = match STREAMS {
         1 => stream(0),
         _ => _mm512_mask_shuffle_epi32::<0xa0>(stream(0), 0xaaaa, stream(1)),
     };
-    store512(&mut tags[0], tagged8::<STREAMS>(key, both, low));
+    store512(&mut tags[0], tagged8::<STREAMS>(key, both, pads));
 }
 
-/// The tags of eight messages of at most 64 bytes and three or four streams, four messages at a time.
+/// Level 1 of eight messages of at most a unit each, for two streams.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn tag8_of_four<const STREAMS: usize>(
+fn words_of_one_unit(key: &Key, m: &[&[u8]; EIGHT], bits: __m512i) -> [__m512i; 2] {
+    let units = [
+        load_units(m[0], m[4]),
+        load_units(m[1], m[5]),
+        load_units(m[2], m[6]),
+        load_units(m[3], m[7]),
+    ];
+    let first = |line: &[u64; 4]| _mm512_set1_epi64(line[0] as i64);
+    let [a, b] = nh4(key, units, first);
+    let in_order = |sums: __m512i| _mm512_shuffle_i64x2::<0xd8>(sums, sums);
+    [_mm512_add_epi64(in_order(a), bits), _mm512_add_epi64(in_order(b), bits)]
+}
+
+/// The same of at most two units each. `second`: which messages have a second unit.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn words_of_two_units(
     key: &Key,
-    messages: &[&[u8]; EIGHT],
-    blocks: &Blocks,
-    tags: &mut Tags,
-) {
-    let pads = pads8::<STREAMS>(key, blocks);
-    for (i, four) in messages.as_chunks::<4>().0.iter().enumerate() {
-        let [a, b, c, d] = four.map(|message| short_words::<STREAMS, TAG8>(key, message));
-        let keys = |d: usize| lines2(key, DIGITS_TWICE + 2 * d);
-        let first = products8(_mm512_unpacklo_epi64(a, b), keys);
-        let last = products8(_mm512_unpacklo_epi64(c, d), keys);
-        // A stream a lane, and in it the hashes of messages 0, 2, 1, 3.
-        let hashes = _mm512_mask_shuffle_epi32::<0xa0>(first, 0xaaaa, last);
-        let in_order = _mm512_setr_epi32(0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15);
-        let hashes = _mm512_permutexvar_epi32(in_order, hashes);
-        store512(&mut tags[i], tagged8::<STREAMS>(key, hashes, pads[i]));
-    }
+    m: &[&[u8]; EIGHT],
+    bits: __m512i,
+    second: __mmask8,
+) -> [__m512i; 2] {
+    let both = |line: &[u64; 4]| _mm512_broadcast_i64x4(load256(line));
+    let units = [load_short(m[0]), load_short(m[1]), load_short(m[2]), load_short(m[3])];
+    let first = nh4(key, units, both);
+    let units = [load_short(m[4]), load_short(m[5]), load_short(m[6]), load_short(m[7])];
+    let last = nh4(key, units, both);
+    // The sums of the first units, in the order of the messages, and those of the second units, or 0 for a message without
+    // one.
+    let one = |t: usize| _mm512_shuffle_i64x2::<0x88>(first[t], last[t]);
+    let two = |t: usize| _mm512_maskz_shuffle_i64x2::<0xdd>(second, first[t], last[t]);
+    let all = |t: usize| _mm512_add_epi64(_mm512_add_epi64(one(t), two(t)), bits);
+    [all(0), all(1)]
+}
+
+/// The tags of four messages of at most 64 bytes and three or four streams.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn tag4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4], pads: __m512i) -> [u8; 64] {
+    let bytes = messages.iter().rev().fold(0, |all, message| all << 8 | message.len() as i32);
+    let lengths = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(bytes));
+    let second = _mm256_cmpgt_epu64_mask(lengths, _mm256_set1_epi64x(UNIT as i64));
+    // All loads first, so that the chains run side by side.
+    let units = messages.map(|message| now512(load_short(message)));
+    let sums = units.map(|units| first_unit(key, units));
+    let [a, b, c, d] = if second == 0 {
+        sums
+    } else {
+        core::array::from_fn(|i| with_second_unit(key, sums[i], units[i], messages[i].len()))
+    };
+    let bits = _mm256_slli_epi64::<3>(lengths);
+    let first = hashes_of_two(key, a, b, _mm256_castsi256_si128(bits));
+    let last = hashes_of_two(key, c, d, _mm256_extracti128_si256::<1>(bits));
+    // A stream a lane, and in it the hashes of messages 0, 2, 1, 3.
+    let hashes = _mm512_mask_shuffle_epi32::<0xa0>(first, 0xaaaa, last);
+    let in_order = _mm512_setr_epi32(0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15);
+    let hashes = _mm512_permutexvar_epi32(in_order, hashes);
+    let mut tags = [0; 64];
+    store512(&mut tags, tagged8::<STREAMS>(key, hashes, pads));
+    tags
+}
+
+/// Level 3 of two messages and four streams, from the sums of level 1 and the lengths in bits. Each lane of 128 bits has
+/// the hashes of its stream, one in each half.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn hashes_of_two(key: &Key, a: __m512i, b: __m512i, bits: __m128i) -> __m512i {
+    let words = _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
+    let words = _mm512_add_epi64(words, _mm512_broadcast_i32x4(bits));
+    products8(words, |d| lines2(key, DIGITS_TWICE + 2 * d))
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -228,7 +282,6 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
 fn short_words<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> __m512i {
     let units = load_short(message);
     let bits = _mm512_set1_epi64(8 * message.len() as i64);
-    let has_second = message.len() > 32;
     if STREAMS <= 2 {
         // Two words of a unit in each lane, once for each stream: the x, and the y.
         let x = _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 0, 1, 1, 4, 4, 5, 5), units);
@@ -236,7 +289,7 @@ fn short_words<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]
         let (a, b) =
             (_mm512_add_epi32(x, lines2(key, UNITS)), _mm512_add_epi32(y, lines2(key, UNITS + 2)));
         let odd = _mm512_mul_epu32(_mm512_srli_epi64::<32>(a), _mm512_srli_epi64::<32>(b));
-        let counted = if has_second { 0xff } else { 0x0f };
+        let counted = if message.len() > UNIT { 0xff } else { 0x0f };
         let sums = _mm512_maskz_add_epi64(counted, _mm512_mul_epu32(a, b), odd);
         let sums =
             _mm256_add_epi64(_mm512_castsi512_si256(sums), _mm512_extracti64x4_epi64::<1>(sums));
@@ -244,18 +297,30 @@ fn short_words<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]
         let words = _mm256_add_epi64(more, _mm256_permute4x64_epi64::<0x4e>(sums));
         _mm512_castsi256_si512(words)
     } else {
-        let zero = _mm512_setzero_si512();
-        let x = _mm512_shuffle_i64x2::<0x00>(units, units);
-        let y = _mm512_shuffle_i64x2::<0x55>(units, units);
-        let first = add_four(zero, key.l1.unit(0), x, y);
-        let x = _mm512_shuffle_i64x2::<0xaa>(units, units);
-        let y = _mm512_shuffle_i64x2::<0xff>(units, units);
-        let second = add_four(zero, key.l1.unit(1), x, y);
-        let counted = if has_second { 0xff } else { 0 };
-        let sums = _mm512_mask_add_epi64(first, counted, first, second);
+        let sums = with_second_unit(key, first_unit(key, units), units, message.len());
         let more = _mm512_add_epi64(sums, bits);
         _mm512_add_epi64(more, _mm512_shuffle_epi32::<0x4e>(sums))
     }
+}
+
+/// The products of the first of two units and four streams, a stream a lane.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn first_unit(key: &Key, units: __m512i) -> __m512i {
+    let x = _mm512_shuffle_i64x2::<0x00>(units, units);
+    let y = _mm512_shuffle_i64x2::<0x55>(units, units);
+    add_four(_mm512_setzero_si512(), key.l1.unit(0), x, y)
+}
+
+/// [`first_unit`], plus the same of the second unit if there is one.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn with_second_unit(key: &Key, first: __m512i, units: __m512i, length: usize) -> __m512i {
+    let x = _mm512_shuffle_i64x2::<0xaa>(units, units);
+    let y = _mm512_shuffle_i64x2::<0xff>(units, units);
+    let second = add_four(_mm512_setzero_si512(), key.l1.unit(1), x, y);
+    let counted = if length > UNIT { 0xff } else { 0 };
+    _mm512_mask_add_epi64(first, counted, first, second)
 }
 
 /// Level 1 of at most a chunk, as [`short_words`].
@@ -331,116 +396,133 @@ fn of_scalars<const STREAMS: usize>(words: [u64; MAX_STREAMS]) -> __m512i {
 /// exception, for which nothing comes later: what it is added to is prepared beside level 1 of the last chunk.
 ///
 /// # Bounds
-/// Out: below p64, by [`reduced`].
+/// Out: below p64, by [`reduced`](of_two::reduced).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> __m512i {
     let (chunks, last) = not_last(message);
     let (mut y, mut before) = (None, None);
     for chunk in chunks {
-        let now = whole_words::<STREAMS>(key, chunk, |_| ());
+        // The compiler would put the products behind the branch, and what they are made of on the stack.
+        let now = now512(whole_words::<STREAMS>(key, chunk, |_| ()));
         if let Some(words) = before.replace(now) {
             y = Some(step64::<STREAMS>(&key.l2, y, scalars::<STREAMS>(words)));
         }
     }
     let before = before.expect("more than a chunk");
-    let y = match y {
-        None => plus_word(limbs::<STREAMS>(key, 5), limbs::<STREAMS>(key, 6), before),
-        Some(_) => {
-            let [Lazy(a), Lazy(b), Lazy(c), Lazy(d)] =
-                step64::<STREAMS>(&key.l2, y, scalars::<STREAMS>(before));
-            of_scalars::<STREAMS>([a, b, c, d])
-        }
-    };
-    let mut products = _mm512_setzero_si512();
-    let meanwhile = || products = now512(limb_products::<STREAMS>(key, y));
-    let last = first_words::<STREAMS, CALLER>(&key.l1, last, meanwhile);
-    let least = reduced(products);
-    let (usual, over) = if STREAMS <= 2 {
-        (
-            _mm512_shuffle_i64x2::<0xa0>(products, products),
-            _mm512_shuffle_i64x2::<0xf5>(least, least),
-        )
-    } else {
-        (_mm512_shuffle_epi32::<0x44>(products), _mm512_shuffle_epi32::<0xee>(least))
-    };
-    reduced(plus_word(usual, over, last))
-}
-
-/// Row `i` of level 2's keys: of both products of each stream.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn limbs<const STREAMS: usize>(key: &Key, i: usize) -> __m512i {
+    let y = y.map(|y| step64::<STREAMS>(&key.l2, Some(y), scalars::<STREAMS>(before)));
+    let key = hidden(key); // as in `words8`
     if STREAMS <= 2 {
-        _mm512_broadcast_i64x4(line(key, LIMBS_OF_TWO + i))
+        use of_two::{limb_products, plus_word, reduced};
+        let limbs = |i: usize| line(key, LIMBS_OF_TWO + i);
+        let y = match y {
+            None => plus_word(limbs(5), limbs(6), _mm512_castsi512_si256(before)),
+            Some([Lazy(a), Lazy(b), ..]) => {
+                _mm256_broadcastsi128_si256(_mm_set_epi64x(b as i64, a as i64))
+            }
+        };
+        let mut products = _mm256_setzero_si256();
+        let meanwhile = || products = now256(limb_products([0, 1, 2, 3, 4].map(limbs), y));
+        let last = first_words::<STREAMS, CALLER>(&key.l1, last, meanwhile);
+        let usual = _mm256_permute4x64_epi64::<0x44>(products);
+        let over = _mm256_permute4x64_epi64::<0xee>(reduced(products));
+        let word = plus_word(usual, over, _mm512_castsi512_si256(last));
+        _mm512_castsi256_si512(reduced(word))
     } else {
-        lines2(key, LIMBS + 2 * i)
+        use of_four::{limb_products, plus_word, reduced};
+        let limbs = |i: usize| lines2(key, LIMBS + 2 * i);
+        let y = match y {
+            None => plus_word(limbs(5), limbs(6), before),
+            Some(y) => of_scalars::<STREAMS>(y.map(|Lazy(y)| y)),
+        };
+        let mut products = _mm512_setzero_si512();
+        let meanwhile = || products = now512(limb_products([0, 1, 2, 3, 4].map(limbs), y));
+        let last = first_words::<STREAMS, CALLER>(&key.l1, last, meanwhile);
+        let usual = _mm512_shuffle_epi32::<0x44>(products);
+        let over = _mm512_shuffle_epi32::<0xee>(reduced(products));
+        reduced(plus_word(usual, over, last))
     }
 }
 
-/// What [`l2_poly::InLimbs`] says of accumulators, as [`short_words`] has words.
-///
-/// # Bounds
-/// In: lazy accumulators, y = l + 2^52 h with h below 2^12. The limbs of a key number n are n0 and n1, those of 2^52 n are
-/// m0 and m1, the first below 2^52 and the second below 2^12. n y = n l + 2^52 n h mod p. The lowest limb of the sum
-/// is two lower parts, below 2^53. The next is two parts below 2^52, one below 2^12 (the upper part of m0 h) and one below
-/// 2^24 (m1 h). The third is the upper part of n1 l, below 2^12; 2^104 = 59 * 2^40 mod p, and its product with that is
-/// below 2^58: its lower part makes the lowest limb at most 3 * 2^52, its upper part is below 2^6. So the second limb is
-/// below 2^54. What it has above its lowest 12 bits is below 2^42; as a multiple of 2^64 = 59 it adds less than 2^48 to
-/// the lowest limb, which stays below 2^54. The sum with the 12 bits, moved up, and with what is added, which is below
-/// p64: [`plus`] twice. Out: lazy.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn limb_products<const STREAMS: usize>(key: &Key, y: __m512i) -> __m512i {
-    let zero = _mm512_setzero_si512();
-    let [n0, n1, m0, m1, added] = [0, 1, 2, 3, 4].map(|i| limbs::<STREAMS>(key, i));
-    let high = _mm512_srli_epi64::<52>(y); // a multiplication takes the lower 52 bits of y
-    let lowest = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(zero, y, n0), high, m0);
-    let second = _mm512_madd52hi_epu64(_mm512_madd52lo_epu64(zero, y, n1), y, n0);
-    let more = _mm512_madd52lo_epu64(_mm512_madd52hi_epu64(zero, high, m0), high, m1);
-    let third = _mm512_madd52hi_epu64(zero, y, n1);
-    let folds = _mm512_set1_epi64(59 << 40);
-    let lowest = _mm512_madd52lo_epu64(lowest, third, folds);
-    let second =
-        _mm512_add_epi64(_mm512_add_epi64(second, more), _mm512_madd52hi_epu64(zero, third, folds));
-    let above = _mm512_srli_epi64::<12>(second);
-    let lowest = _mm512_madd52lo_epu64(lowest, above, _mm512_set1_epi64(59));
-    plus(plus(lowest, _mm512_slli_epi64::<52>(second)), added)
+/// Level 2 of the last words, in registers of one width.
+macro_rules! level_2 {
+    ($module:ident: $vector:ident, $($function:ident as $name:ident),*) => {
+        mod $module {
+            use super::LIMIT64;
+            use core::arch::x86_64::{$vector as Vector, $($function as $name),*};
+
+            /// What [`InLimbs`](super::l2_poly::InLimbs) says of accumulators; both products of each stream side by side.
+            ///
+            /// # Bounds
+            /// In: lazy accumulators, y = l + 2^52 h with h below 2^12. The limbs of a key number n are n0 and n1, those of
+            /// 2^52 n are m0 and m1, the first below 2^52 and the second below 2^12. n y = n l + 2^52 n h mod p. The lowest
+            /// limb of the sum is two lower parts, below 2^53. The next is two parts below 2^52, one below 2^12 (the upper
+            /// part of m0 h) and one below 2^24 (m1 h). The third is the upper part of n1 l, below 2^12; 2^104 = 59 * 2^40
+            /// mod p, and its product with that is below 2^58: its lower part makes the lowest limb at most 3 * 2^52, its
+            /// upper part is below 2^6. So the second limb is below 2^54. What it has above its lowest 12 bits is below
+            /// 2^42; as a multiple of 2^64 = 59 it adds less than 2^48 to the lowest limb, which stays below 2^54. The sum
+            /// with the 12 bits, moved up, and with what is added, which is below p64: [`plus`] twice. Out: lazy.
+            #[inline]
+            #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+            pub(super) fn limb_products([n0, n1, m0, m1, added]: [Vector; 5], y: Vector) -> Vector {
+                let high = right::<52>(y); // a multiplication takes the lower 52 bits of y
+                let lowest = low_52(low_52(zero(), y, n0), high, m0);
+                let second = high_52(low_52(zero(), y, n1), y, n0);
+                let more = low_52(high_52(zero(), high, m0), high, m1);
+                let third = high_52(zero(), y, n1);
+                let folds = all(59 << 40);
+                let lowest = low_52(lowest, third, folds);
+                let second = add(add(second, more), high_52(zero(), third, folds));
+                let above = right::<12>(second);
+                let lowest = low_52(lowest, above, all(59));
+                plus(plus(lowest, left::<52>(second)), added)
+            }
+
+            /// A step of POLY-64: adds a word to `usual`, or to `over` if it is at or above the limit.
+            ///
+            /// # Bounds
+            /// In: `usual` is lazy, `over` is below p64. A word below the limit is below 2^64 - 2^32. Out: lazy, by [`plus`].
+            #[inline]
+            #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+            pub(super) fn plus_word(usual: Vector, over: Vector, word: Vector) -> Vector {
+                let is_over = at_least(word, all(LIMIT64 as i64));
+                plus(blend(is_over, usual, over), word)
+            }
+
+            /// A sum mod p64.
+            ///
+            /// # Bounds
+            /// In: the sum is below 2^65 - 59, as it is if one number is below 2^64 - 59. Out: below 2^64. If the sum
+            /// carries, less than 2^64 - 59 is left, and 59 more do not carry again.
+            #[inline]
+            #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+            fn plus(a: Vector, b: Vector) -> Vector {
+                let sum = add(a, b);
+                let carried = less(sum, b);
+                add_where(sum, carried, sum, all(59))
+            }
+
+            /// The numbers below p64: those from p64 on and 59 wrap around to what is above p64.
+            ///
+            /// # Bounds
+            /// In: any 64 bits. Out: below p64.
+            #[inline]
+            #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+            pub(super) fn reduced(y: Vector) -> Vector {
+                least(y, add(y, all(59)))
+            }
+        }
+    };
 }
 
-/// A step of POLY-64: adds a word to `usual`, or to `over` if it is at or above the limit.
-///
-/// # Bounds
-/// In: `usual` is lazy, `over` is below p64. A word below the limit is below 2^64 - 2^32. Out: lazy, by [`plus`].
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn plus_word(usual: __m512i, over: __m512i, word: __m512i) -> __m512i {
-    let is_over = _mm512_cmpge_epu64_mask(word, _mm512_set1_epi64(LIMIT64 as i64));
-    plus(_mm512_mask_blend_epi64(is_over, usual, over), word)
-}
-
-/// A sum mod p64.
-///
-/// # Bounds
-/// In: the sum is below 2^65 - 59, as it is if one number is below 2^64 - 59. Out: below 2^64. If the sum carries, less
-/// than 2^64 - 59 is left, and 59 more do not carry again.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn plus(a: __m512i, b: __m512i) -> __m512i {
-    let sum = _mm512_add_epi64(a, b);
-    let carried = _mm512_cmplt_epu64_mask(sum, b);
-    _mm512_mask_add_epi64(sum, carried, sum, _mm512_set1_epi64(59))
-}
-
-/// The numbers below p64: those from p64 on and 59 wrap around to what is above p64.
-///
-/// # Bounds
-/// In: any 64 bits. Out: below p64.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn reduced(y: __m512i) -> __m512i {
-    _mm512_min_epu64(y, _mm512_add_epi64(y, _mm512_set1_epi64(59)))
-}
+level_2!(of_two: __m256i, _mm256_setzero_si256 as zero, _mm256_set1_epi64x as all, _mm256_add_epi64 as add,
+    _mm256_mask_add_epi64 as add_where, _mm256_srli_epi64 as right, _mm256_slli_epi64 as left,
+    _mm256_madd52lo_epu64 as low_52, _mm256_madd52hi_epu64 as high_52, _mm256_cmplt_epu64_mask as less,
+    _mm256_cmpge_epu64_mask as at_least, _mm256_mask_blend_epi64 as blend, _mm256_min_epu64 as least);
+level_2!(of_four: __m512i, _mm512_setzero_si512 as zero, _mm512_set1_epi64 as all, _mm512_add_epi64 as add,
+    _mm512_mask_add_epi64 as add_where, _mm512_srli_epi64 as right, _mm512_slli_epi64 as left,
+    _mm512_madd52lo_epu64 as low_52, _mm512_madd52hi_epu64 as high_52, _mm512_cmplt_epu64_mask as less,
+    _mm512_cmpge_epu64_mask as at_least, _mm512_mask_blend_epi64 as blend, _mm512_min_epu64 as least);
 
 /// The words of [`first_words`] as numbers.
 #[inline]
@@ -459,33 +541,48 @@ fn scalars<const STREAMS: usize>(words: __m512i) -> [u64; MAX_STREAMS] {
     ]
 }
 
-/// Level 1 of four messages of at most 64 bytes, without their lengths. For each stream, the lanes are the sums of the
-/// first units of two messages, of the second units of these two, then the same for the other two messages.
+/// Level 1 of eight units in four registers, the first and the second of each, without lengths. For each stream, the
+/// lanes are the sums of the first units of registers 0 and 1, of their second units, then the same of registers 2 and 3.
+/// `keys` makes a register of a line of keys.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn nh4(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; 2] {
-    let m = messages.map(|message| load_short(message));
-    // `even`: words 0 and 1 of each half unit of two messages. `odd`: words 2 and 3.
+fn nh4(key: &Key, m: [__m512i; 4], keys: impl Fn(&[u64; 4]) -> __m512i) -> [__m512i; 2] {
+    // `even`: words 0 and 1 of each half unit of two registers. `odd`: words 2 and 3.
     let (even01, odd01) = (_mm512_unpacklo_epi64(m[0], m[1]), _mm512_unpackhi_epi64(m[0], m[1]));
     let (even23, odd23) = (_mm512_unpacklo_epi64(m[2], m[3]), _mm512_unpackhi_epi64(m[2], m[3]));
-    // The even x of both units of all messages, the y that multiply them; then the same for odd.
+    // The even x of all units, the y that multiply them; then the same for odd.
     let halves = [
         _mm512_shuffle_i64x2::<0x88>(even01, even23),
         _mm512_shuffle_i64x2::<0xdd>(even01, even23),
         _mm512_shuffle_i64x2::<0x88>(odd01, odd23),
         _mm512_shuffle_i64x2::<0xdd>(odd01, odd23),
     ];
-    core::array::from_fn(|t| {
-        let sum = |i: usize| {
-            _mm512_add_epi32(halves[i], _mm512_broadcast_i64x4(line(key, LANES + 4 * t + i)))
-        };
-        let (a, b, c, d) = (sum(0), sum(1), sum(2), sum(3));
-        let products = |x, y| {
-            let upper = _mm512_mul_epu32(_mm512_srli_epi64::<32>(x), _mm512_srli_epi64::<32>(y));
-            _mm512_add_epi64(_mm512_mul_epu32(x, y), upper)
-        };
-        _mm512_add_epi64(products(a, b), products(c, d))
-    })
+    let sum = |t: usize, i: usize| {
+        _mm512_add_epi32(halves[i], keys(&key.arranged.table[LANES + 4 * t + i]))
+    };
+    let stream = |t: usize| {
+        _mm512_add_epi64(
+            products_of_pairs(sum(t, 0), sum(t, 1)),
+            products_of_pairs(sum(t, 2), sum(t, 3)),
+        )
+    };
+    [stream(0), stream(1)]
+}
+
+/// The products of the lower words of lanes, plus those of the upper words.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn products_of_pairs(x: __m512i, y: __m512i) -> __m512i {
+    let upper = _mm512_mul_epu32(_mm512_srli_epi64::<32>(x), _mm512_srli_epi64::<32>(y));
+    _mm512_add_epi64(_mm512_mul_epu32(x, y), upper)
+}
+
+/// Two messages of at most a unit each, side by side.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn load_units(a: &[u8], b: &[u8]) -> __m512i {
+    let (a, b) = (load_unit(a), load_unit(b));
+    _mm512_inserti64x4::<1>(_mm512_castsi256_si512(a), b)
 }
 
 /// Level 3 of one word for each stream, as [`short_words`] has them: the hashes, as bytes of a tag.
@@ -515,7 +612,7 @@ fn products<const STREAMS: usize>(key: &Key, words: __m512i) -> __m128i {
             (_mm512_shuffle_epi8(words, load512(low)), _mm512_shuffle_epi8(words, load512(high)));
         let sums = _mm512_madd52lo_epu64(zero, low, lines2(key, PAIRED));
         let sums = over_lanes(_mm512_madd52lo_epu64(sums, high, lines2(key, PAIRED + 2)));
-        let hashes = _mm512_permutexvar_epi8(load512(const { &ends(16) }), mod36(sums));
+        let hashes = _mm512_permutexvar_epi8(load512(const { &ENDS }), mod36(sums));
         _mm512_castsi512_si128(hashes)
     };
     _mm_xor_si128(hashes, load128(&key.arranged.mask))
@@ -544,15 +641,22 @@ const fn digits_of(digits: [u8; 4]) -> [u8; 64] {
     order
 }
 
-/// The order of a byte shuffle that brings the low 32 bits of every `step` bytes together, the highest byte first.
-const fn ends(step: u8) -> [u8; 64] {
+/// The order of a byte shuffle that brings the low 32 bits of every 16 bytes together, the highest byte first.
+const ENDS: [u8; 64] = {
     let mut order = [0; 64];
     let mut i = 0;
     while i < 16 {
-        order[i] = (step * (i as u8 / 4) + 3 - i as u8 % 4) % 64;
+        order[i] = (16 * (i / 4) + 3 - i % 4) as u8;
         i += 1;
     }
     order
+};
+
+/// The pad, made before what follows: its rounds run beside level 1.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn pad<const STREAMS: usize>(rounds: &[[u8; 16]; 11], block: u128, start: usize) -> __m128i {
+    now128(part::<STREAMS>(rounds, block, start))
 }
 
 /// Folds the bits above the low 36 and subtracts p once if the result is at least p, as `l3_inner::mod36` does.
