@@ -6,7 +6,7 @@ pub(crate) mod nonce;
 use crate::key::{NonceError, Written};
 use alloc::sync::Arc;
 use core::ops::Deref;
-use wegman::hazmat::raw::Nonce;
+use wegman::hazmat::raw::{Nonce, places};
 use wegman::hazmat::wiped::Wiped;
 use wegman::{AnyTag, Tag, TagMismatch};
 
@@ -37,18 +37,15 @@ impl<B> Deref for Lent<'_, B> {
     }
 }
 
-/// How many messages go through `tag_many` at a time. Their tags are on the stack.
+/// How many messages go through `tag_many` at a time if their tags are cut. Their whole tags are on the stack.
 pub(crate) const BATCH: usize = 32;
-
-/// Few messages: room for more tags would cost them more than they do.
-const FEW: usize = 4;
 
 /// Tags messages under consecutive nonces, if there is a first one.
 type TagMany<'a, const N: usize> = dyn Fn(Option<&Nonce>, &[&[u8]], &mut [Tag<N>]) -> Written + 'a;
 
-/// Tags all messages batch by batch, under consecutive nonces if there is a first one, and writes the first `tag_bytes`
-/// bytes of each tag. `tag_many` receives the first nonce of each batch. It is `dyn`: this is compiled for each length of
-/// tags, not for each algorithm.
+/// Tags all messages, under consecutive nonces if there is a first one, and writes the first `tag_bytes` bytes of each tag:
+/// whole tags in their places, others batch by batch. `tag_many` receives the first nonce of what it tags. It is `dyn`: this
+/// is compiled for each length of tags, not for each algorithm.
 pub(crate) fn in_batches<const N: usize>(
     first: Option<&Nonce>,
     messages: &[&[u8]],
@@ -63,14 +60,10 @@ pub(crate) fn in_batches<const N: usize>(
     if after(first, messages.len().saturating_sub(1) as u64) == Some(None) {
         return Err(NonceError::Exhausted);
     }
-    let (mut few, mut many);
-    let tags: &mut [Tag<N>] = if messages.len() <= FEW {
-        few = [Tag::from([0; N]); FEW];
-        &mut few
-    } else {
-        many = [Tag::from([0; N]); BATCH];
-        &mut many
-    };
+    if tag_bytes == N {
+        return tag_many(first.as_ref(), messages, places(out));
+    }
+    let mut tags = [Tag::from([0; N]); BATCH];
     for (messages, out) in messages.chunks(BATCH).zip(out.chunks_mut(BATCH * tag_bytes)) {
         let tags = &mut tags[..messages.len()];
         tag_many(first.as_ref(), messages, tags)?;

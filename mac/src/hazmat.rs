@@ -48,6 +48,11 @@ pub mod raw {
         Key::derived(cpu, secret)
     }
 
+    /// Tags in the places of their bytes, which lie one after another. Bytes behind the last whole tag are left out.
+    pub const fn places<const N: usize>(bytes: &mut [u8]) -> &mut [Tag<N>] {
+        Tag::places(bytes)
+    }
+
     /// [`Key::tag`] under a nonce of any length.
     #[inline]
     pub fn tag<H: HashAndPads<N>, const N: usize, const L: usize>(

@@ -42,6 +42,16 @@ impl<const N: usize> Tag<N> {
         &mut self.0
     }
 
+    /// Tags in the places of their bytes, which lie one after another. Bytes behind the last whole tag are left out.
+    #[cfg(feature = "hazmat")]
+    #[inline]
+    #[allow(unsafe_code)]
+    pub(crate) const fn places(bytes: &mut [u8]) -> &mut [Self] {
+        let (tags, _) = bytes.as_chunks_mut::<N>();
+        // SAFETY: a tag is its bytes and nothing else, also by its representation.
+        unsafe { core::slice::from_raw_parts_mut(tags.as_mut_ptr().cast(), tags.len()) }
+    }
+
     /// The tag that `write` puts in its place.
     #[inline(always)]
     pub(crate) fn written(write: impl FnOnce(&mut [u8; N])) -> Self {
