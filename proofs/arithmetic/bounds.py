@@ -289,6 +289,18 @@ for bits, p in [(64, P64), (128, P128)]:
           wrong=ULT(reduced, p - 1))
 
 # the same in registers of 256 and 512 bits
+stands("mac/src/umac/packet/avx512.rs", "of_two", """
+level_2!(of_two: __m256i, _mm256_setzero_si256 as zero, _mm256_set1_epi64x as all, _mm256_add_epi64 as add,
+    _mm256_mask_add_epi64 as add_where, _mm256_srli_epi64 as right, _mm256_slli_epi64 as left,
+    _mm256_madd52lo_epu64 as low_52, _mm256_madd52hi_epu64 as high_52, _mm256_cmplt_epu64_mask as less,
+    _mm256_cmpge_epu64_mask as at_least, _mm256_mask_blend_epi64 as blend, _mm256_min_epu64 as least);
+""")
+stands("mac/src/umac/packet/avx512.rs", "of_four", """
+level_2!(of_four: __m512i, _mm512_setzero_si512 as zero, _mm512_set1_epi64 as all, _mm512_add_epi64 as add,
+    _mm512_mask_add_epi64 as add_where, _mm512_srli_epi64 as right, _mm512_slli_epi64 as left,
+    _mm512_madd52lo_epu64 as low_52, _mm512_madd52hi_epu64 as high_52, _mm512_cmplt_epu64_mask as less,
+    _mm512_cmpge_epu64_mask as at_least, _mm512_mask_blend_epi64 as blend, _mm512_min_epu64 as least);
+""")
 stands("mac/src/umac/packet/avx512.rs", "plus", """
 fn plus(a: Vector, b: Vector) -> Vector {
     let sum = add(a, b);

@@ -127,13 +127,14 @@ def live(text):
         ends = ";{" if re.match(r"(pub|unsafe|const|static|fn|mod|impl|use|struct|enum|trait|type|let|macro_rules|extern|async)\b", bare[rest:]) else ";{,}"
         end = closing(bare, opening(bare, rest, ends))
         text, bare, place = blank(text, start, end), blank(bare, start, end), end
-    # A macro of whose calls none is left is dead, too; then what only it calls.
-    while dead := [
-        (found.start(), end) for found in re.finditer(r"\bmacro_rules!\s*(\w+)", bare) for end in [closing(bare, opening(bare, found.end(), "{"))]
-        if not re.search(rf"\b{found[1]}!\s*[(\[{{]", blank(bare, found.start(), end))
-    ]:
-        for start, end in dead:
-            text, bare = blank(text, start, end), blank(bare, start, end)
+    # A macro is compiled if it is the only one of its name and has one arm, which hands no attribute on, and if an item calls
+    # it with no attribute.
+    for found in reversed(list(re.finditer(r"\bmacro_rules!\s*(\w+)", bare))):
+        name, end = found[1], closing(bare, opening(bare, found.end(), "{"))
+        inside = bare[found.start() : end]
+        if not (len(re.findall(rf"\bmacro_rules!\s*{name}\b", bare)) == inside.count("=>") == 1 and "#[$" not in inside
+                and re.search(rf"(?m)^{name}!\s*[(\[{{](?!\s*#)", bare)):
+            text, bare = blank(text, found.start(), end), blank(bare, found.start(), end)
     return text, bare
 
 @lru_cache(maxsize=None)
@@ -160,6 +161,8 @@ def functions(text):
         if bare[body : body + 1] == "{":
             owner = [name for start, end, name in types if start < m.start() < end]
             found.append(("::".join(owner[-1:] + [m[1]]), line(m.start()), line(closing(bare, body) - 1)))
+    # A macro's call, by the name it makes a module of.
+    found += [(m[1], line(m.start()), line(closing(bare, m.end() - 1) - 1)) for m in re.finditer(r"(?m)^\w+!\((?=(\w+):)", bare)]
     return found
 
 @lru_cache(maxsize=None)

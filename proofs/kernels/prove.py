@@ -50,7 +50,7 @@ ALIGNED = 64  # other messages begin at odd addresses
 def eights(few, *lists):
     """Lengths of eight messages: some that a kernel was written for, the same for all or each its own, and any."""
     random.seed(str(lists))
-    lists = [*lists, (43,) * 8, tuple(range(8)), tuple(range(25, 33)), (16, 64, 33, 0, 32, 31, 1, 63)]
+    lists = [*lists, (33,) * 8, (43,) * 8, tuple(range(8)), tuple(range(9, 25, 2)), tuple(range(25, 33)), (16, 64, 33, 0, 32, 31, 1, 63)]
     return lists[-2:] if few else lists + [tuple(random.randrange(65) for _ in range(8)) for _ in range(8)]
 
 

@@ -10,7 +10,11 @@ use zeroize::Zeroize;
 
 /// What 256- and 512-bit kernels load. Each file has names for its rows.
 #[cfg(target_arch = "x86_64")]
-pub(super) type Table = [[u64; 4]; 52];
+pub(super) type Table = [[u64; 4]; LINES];
+
+/// As many as the longest of these tables needs, in whole lines of the cache.
+#[cfg(target_arch = "x86_64")]
+pub(super) const LINES: usize = 52;
 
 #[derive(Clone)]
 #[repr(C, align(64))]
@@ -28,7 +32,7 @@ pub(crate) struct Arranged {
 impl Arranged {
     pub(super) const ZERO: Arranged = Arranged {
         #[cfg(target_arch = "x86_64")]
-        table: [[0; 4]; 52],
+        table: [[0; 4]; LINES],
         x128: x128::Keys::ZERO,
         mask: [0; 16],
         rounds: Aligned([[0; 16]; 11]),

@@ -7,6 +7,7 @@
 //! Eight messages of two streams go through level 1 as two groups of four. A register holds word pairs of four messages,
 //! so no sum across a register is needed. In level 3 each of the eight messages has a lane.
 
+use super::arranged::LINES;
 use super::flow::{caller::*, lines_to_prefetch, prefetch, row};
 use super::sse::{number, whole_number};
 use super::{Arranged, Functions, Hold, Kernels, Key, PadOf, SHORT, Tags, Whole, Words};
@@ -46,6 +47,7 @@ const DIGITS_OF_TWO: usize = DIGITS + 4;
 const DIGITS_TWICE: usize = DIGITS_OF_TWO + 2;
 /// As `LIMBS`, for the first two streams alone, a line each: k of both streams, then k^2 of both.
 const LIMBS_OF_TWO: usize = DIGITS_TWICE + 8;
+const _: () = assert!(LIMBS_OF_TWO + 7 <= LINES);
 
 type OfStreams = __m512i;
 type Register = __m128i;
@@ -124,9 +126,12 @@ fn tag8<const STREAMS: usize>(
     tags: &mut Tags,
 ) {
     if STREAMS > 2 {
-        let pads = pads8::<STREAMS>(key, blocks);
-        for (i, four) in messages.as_chunks().0.iter().enumerate() {
-            tags[i] = tag4::<STREAMS>(key, four, pads[i]);
+        // The pads wait in the places of the tags.
+        let [first, last] = pads8::<STREAMS>(key, blocks);
+        store512(&mut tags[0], first);
+        store512(&mut tags[1], last);
+        for (four, tags) in messages.as_chunks().0.iter().zip(tags) {
+            tag4::<STREAMS>(key, four, tags);
         }
         return;
     }
@@ -153,7 +158,7 @@ fn tag8<const STREAMS: usize>(
     store512(&mut tags[0], tagged8::<STREAMS>(key, both, pads));
 }
 
-/// Level 1 of eight messages of at most a unit each, for two streams.
+/// Level 1 of eight messages of at most a unit each, for one or two streams.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words_of_one_unit(key: &Key, m: &[&[u8]; EIGHT], bits: __m512i) -> [__m512i; 2] {
@@ -191,10 +196,10 @@ fn words_of_two_units(
     [all(0), all(1)]
 }
 
-/// The tags of four messages of at most 64 bytes and three or four streams.
+/// The tags of four messages of at most 64 bytes and three or four streams, in place of their pads.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn tag4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4], pads: __m512i) -> [u8; 64] {
+fn tag4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4], tags: &mut [u8; 64]) {
     let bytes = messages.iter().rev().fold(0, |all, message| all << 8 | message.len() as i32);
     let lengths = _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(bytes));
     let second = _mm256_cmpgt_epu64_mask(lengths, _mm256_set1_epi64x(UNIT as i64));
@@ -213,9 +218,8 @@ fn tag4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4], pads: __m512i) -
     let hashes = _mm512_mask_shuffle_epi32::<0xa0>(first, 0xaaaa, last);
     let in_order = _mm512_setr_epi32(0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15);
     let hashes = _mm512_permutexvar_epi32(in_order, hashes);
-    let mut tags = [0; 64];
-    store512(&mut tags, tagged8::<STREAMS>(key, hashes, pads));
-    tags
+    let pads = load512(tags);
+    store512(tags, tagged8::<STREAMS>(key, hashes, pads));
 }
 
 /// Level 3 of two messages and four streams, from the sums of level 1 and the lengths in bits. Each lane of 128 bits has
@@ -396,7 +400,7 @@ fn of_scalars<const STREAMS: usize>(words: [u64; MAX_STREAMS]) -> __m512i {
 /// exception, for which nothing comes later: what it is added to is prepared beside level 1 of the last chunk.
 ///
 /// # Bounds
-/// Out: below p64, by [`reduced`](of_two::reduced).
+/// Out: below p64, by `reduced`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> __m512i {
@@ -652,7 +656,7 @@ const ENDS: [u8; 64] = {
     order
 };
 
-/// The pad, made before what follows: its rounds run beside level 1.
+/// The pad, made where it is asked for: above 64 bytes, its rounds run beside level 1.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn pad<const STREAMS: usize>(rounds: &[[u8; 16]; 11], block: u128, start: usize) -> __m128i {
