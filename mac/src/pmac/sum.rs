@@ -107,6 +107,7 @@ pub(crate) static ROWS: &[Row<OfRounds>] = &[
             .and(Needs::AVX512VL)
             .and(Needs::AES)
             .and(Needs::VAES)
+            .enabled_by(x86::Vaes256::<true>::FEATURES)
             .enabled_by(x86::Vaes512::FEATURES),
         kernels: Some(x86::Vaes512::KERNELS),
     },
