@@ -1,4 +1,4 @@
-# Two commands for a newcomer: `make demo` shows the product, `make test` checks everything CI checks.
+# Two commands for a newcomer: `make demo` shows the product, `make test` checks what CI checks, with the tools that are here; CI is `CI=1 make test`.
 .PHONY: demo test cross miri ctcheck fuzz proofs circles package rehearsal record mca lab man ssh openssh capi openssl python cluster site install kernels check-toolchain
 
 demo: check-toolchain

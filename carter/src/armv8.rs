@@ -14,6 +14,8 @@ use wegman::hazmat::simd::{load128, store128};
 pub struct Pmull(());
 
 impl Pmull {
+    const FEATURES: &str = "neon,aes";
+
     /// A value for functions that enable the row's features.
     ///
     /// # Safety

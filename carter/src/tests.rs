@@ -6,12 +6,14 @@ use crate::hazmat::{InvalidLast, Segment};
 use crate::key::{BLOCK, PartialSums};
 use crate::rows::Hash;
 use crate::{Cipher, Key, field};
+use std::path::Path;
 use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::pads::{Ahead, PADS};
 use wegman::hazmat::raw::{Nonce, hash_and_pads};
 use wegman::{Aes128, Aes256, Cpu, NonceOf, Tag};
 use wegman_reference::carter as oracle;
 use wegman_reference::inputs::{Placed, Random};
+use wegman_reference::kernels::Layer;
 
 const SECRET: [u8; 32] = *b"a secret of thirty-two bytes all";
 
@@ -37,6 +39,19 @@ fn edges() -> Vec<usize> {
     let mut lengths: Vec<usize> = (0..=130).chain(near).collect();
     lengths.extend([4096 + 64, 5000, 9999]);
     lengths
+}
+
+#[test]
+fn no_row_is_left_out() {
+    let here = Hash::all(Cpu::detect());
+    Layer {
+        name: "Carter",
+        root: Path::new(env!("CARGO_MANIFEST_DIR")),
+        file: "src/rows.rs",
+        folders: &[],
+        here: here.map(|hash| (hash.name(), hash.needs().names().collect())).collect(),
+    }
+    .check_none_is_left_out();
 }
 
 #[test]

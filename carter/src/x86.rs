@@ -38,6 +38,8 @@ macro_rules! lanes {
     ($row:ty, $features:literal, $width:literal, $register:ty: $load:ident, $store:ident, $zero:ident, $words:ident, $xor:ident,
      $clmul:ident, $swap:ident, $low:ident, $high:ident, $shuffle:ident, $aesenc:ident, $aesenclast:ident; $($more:tt)*) => {
         impl $row {
+            const FEATURES: &str = $features;
+
             /// A value for functions that enable the row's features.
             ///
             /// # Safety
@@ -65,11 +67,6 @@ macro_rules! lanes {
             const WIDTH: usize = $width;
 
             #[inline(always)]
-            fn single(self) -> Pclmul {
-                Pclmul(()) // every row has its features
-            }
-
-            #[inline(always)]
             fn encrypt<const ROUNDS: usize>(self, rounds: &[Block; 15], states: &mut [$register]) {
                 let first = self.spread(&rounds[0]);
                 for state in &mut *states {
@@ -88,6 +85,7 @@ macro_rules! lanes {
             }
 
             operations! { $features:
+                fn single() -> Pclmul { Pclmul::new() } // every row has its features
                 fn eight() -> [$register; 8 / $width] { [$zero(); 8 / $width] }
                 fn zero() -> $register { $zero() }
                 fn load(bytes: &[u8]) -> $register {
@@ -296,11 +294,6 @@ impl Row for Avx512 {
     type Pairs = Vpclmul;
     const ALIKE: bool = true;
 
-    #[inline(always)]
-    fn pairs(self) -> Vpclmul {
-        Vpclmul(())
-    }
-
     /// From memory the kernel in 256-bit registers has more reads under way at a time, and reads a quarter more in a
     /// second.
     #[inline(always)]
@@ -312,10 +305,11 @@ impl Row for Avx512 {
     }
 
     operations! { "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq":
+        fn pairs() -> Vpclmul { Vpclmul::new() }
         /// The x of all four pairs are multiplied, two in a register of 256 bits: beside 512 bits a third of the vector
         /// units would rest. No branch: the lengths of packets can't be predicted.
         fn short(key: &Key, last: &[u8], length: u64) -> Parts<__m128i> {
-            let row = Vpclmul(());
+            let row = Vpclmul::new();
             let (keys, _) = key.k.as_chunks();
             let two = |bytes: __m256i, i: usize| {
                 let x = _mm256_xor_si256(bytes, load256::<[u8; 32]>(&keys[i]));

@@ -1,5 +1,5 @@
-//! Every algorithm of the project by name: what it takes, where it is defined, when to use it, its forgery bound in
-//! numbers, and a key of it behind one boxed type.
+//! The project's algorithms by name: what each takes, where it is defined, when to use it, its forgery bound in numbers,
+//! and a key of it behind one boxed type. Those that have no boxed key are in [`FAMILIES`].
 //!
 //! The command line tool, the benchmarks and every other program that takes an algorithm by name read this catalogue.
 //!

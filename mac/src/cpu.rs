@@ -10,7 +10,7 @@ use core::fmt;
 pub struct Needs(u16);
 
 /// Every known feature, by its name in `#[target_feature(enable = "...")]`.
-const FEATURES: &[(&str, Needs)] = &[
+pub(crate) const FEATURES: &[(&str, Needs)] = &[
     ("sse2", Needs::SSE2),
     ("ssse3", Needs::SSSE3),
     ("avx2", Needs::AVX2),
@@ -71,10 +71,9 @@ impl Needs {
         Needs(self.0 | other.0)
     }
 
-    /// These needs, if they are the features in a list as `#[target_feature]` has it. A table of rows calls it where a
-    /// constant is computed, so a difference is an error of the compiler.
+    /// The features in a list as `#[target_feature]` has it.
     #[must_use]
-    pub const fn enabled_by(self, list: &str) -> Needs {
+    pub const fn listed(list: &str) -> Needs {
         let (list, mut all, mut start, mut end) = (list.as_bytes(), 0, 0, 0);
         while end <= list.len() {
             if end == list.len() || list[end] == b',' {
@@ -87,12 +86,21 @@ impl Needs {
             }
             end += 1;
         }
-        assert!(self.0 == all, "a row's needs are the features that its functions enable");
+        Needs(all)
+    }
+
+    /// These needs, if they are the features in a list. A table of rows calls it where a constant is computed, so a
+    /// difference is an error of the compiler.
+    #[must_use]
+    pub const fn enabled_by(self, list: &str) -> Needs {
+        let all = Needs::listed(list);
+        assert!(self.0 == all.0, "a row's needs are the features that its functions enable");
         self
     }
 
     /// Whether these needs include all of `others`.
-    pub(crate) const fn include(self, others: Needs) -> bool {
+    #[must_use]
+    pub const fn include(self, others: Needs) -> bool {
         others.0 & !self.0 == 0
     }
 

@@ -74,9 +74,9 @@ pub fn equal(a: &[u8], b: &[u8]) -> Choice {
     words.chain(last).fold(0, |all, difference| all | difference).ct_eq(&0)
 }
 
-/// Overwrites values that were secret for a moment, in whole registers. What kernels have on the stack because registers are
-/// few, sums and words of a batch among them, is not overwritten: nor could it be what the compiler puts there. `zeroize` writes byte by byte, which would
-/// take longer than the MAC. Types that live longer wipe themselves on drop.
+/// Overwrites values that were secret for a moment, in whole registers: `zeroize` writes byte by byte, which would take
+/// longer than the MAC. Kernels leave on the stack what the compiler spills, such as a batch's sums, which no code can
+/// overwrite. Types that live longer wipe themselves on drop.
 pub fn wipe<T: Copy + Default, const L: usize>(values: &mut [T; L]) {
     *values = [T::default(); L];
     // The compiler must assume that the zeroes are read.

@@ -56,7 +56,7 @@ use crate::cipher::{BlockCipher, CipherBlock};
 use crate::cpu::Cpu;
 use crate::ct::wipe;
 use crate::parts::{self, LONG, MASKS, together};
-use crate::tag::{InvalidLength, Tag, TagMismatch};
+use crate::tag::{InvalidLength, Tag, TagMismatch, beginning};
 use core::borrow::Borrow;
 use core::fmt;
 use offset::Offsets;
@@ -158,7 +158,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     #[inline]
     pub fn tag_into(&self, message: &[u8], tag: &mut [u8; N]) {
         match &self.aes {
-            Some(aes) => in_block(tag, |block| aes.tag(message, block)),
+            Some(aes) => beginning(tag, |block| aes.tag(message, block)),
             None => self.tag_without_kernel(message, tag),
         }
     }
@@ -190,7 +190,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     pub(crate) fn tag_after(&self, number: u64, message: &[u8]) -> Tag<N> {
         match self.aes.as_ref().and_then(Aes::after_a_number) {
             Some(kernel) if !message.is_empty() => {
-                Tag::written(|tag| in_block(tag, |block| kernel(number, message, block)))
+                Tag::written(|tag| beginning(tag, |block| kernel(number, message, block)))
             }
             _ => self.tag_after_without_kernel(number, message),
         }
@@ -300,7 +300,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     #[inline]
     fn tag_eight(&self, messages: &[&[u8]; EIGHT], tags: &mut [Tag<N>; EIGHT]) -> bool {
         let Some(aes) = &self.aes else { return false };
-        eight_tags(tags, |blocks| aes.tags(messages, blocks))
+        eight_tags(tags, |blocks| aes.tag8(messages, blocks))
     }
 
     /// Verifies messages, each with its own tag, and sets `valid` for each that is authentic.
@@ -349,7 +349,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     ) -> bool {
         let Some(aes) = &self.aes else { return false };
         let mut blocks = [[0; 16]; EIGHT];
-        if !aes.tags(&packets.each_ref().map(|(message, _)| *message), &mut blocks) {
+        if !aes.tag8(&packets.each_ref().map(|(message, _)| *message), &mut blocks) {
             return false;
         }
         for ((block, (_, tag)), valid) in blocks.iter().zip(packets).zip(valid) {
@@ -365,7 +365,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     pub(crate) fn add(&self, first: u64, blocks: &[C::Block], sum: &mut C::Block) {
         match &self.aes {
             Some(aes) => aes.add(&self.offsets, first, blocks, sum),
-            None => sum::portable::sum(&self.cipher, &self.offsets, first, blocks, sum),
+            None => sum::portable::add(&self.cipher, &self.offsets, first, blocks, sum),
         }
     }
 
@@ -387,21 +387,6 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         let mut tag = *block.as_ref().first_chunk::<N>().expect("a tag is at most a block");
         tag[N - 1] &= self.last_byte;
         Tag::from(tag)
-    }
-}
-
-/// Writes a tag to the beginning of a block, without a copy if it fills one: loading what was stored just before would
-/// have to wait.
-#[inline]
-fn in_block<const N: usize>(tag: &mut [u8; N], write: impl FnOnce(&mut [u8; 16])) {
-    match tag.first_chunk_mut() {
-        Some(whole) => write(whole),
-        None => {
-            let mut block = [0; 16];
-            write(&mut block);
-            tag.copy_from_slice(&block[..N]);
-            wipe(&mut block); // the right tag of a forgery is secret
-        }
     }
 }
 

@@ -66,7 +66,6 @@ impl<const N: usize> Tag<N> {
 
 /// Has `kernel` write the block that a tag is the beginning of. A tag of 16 bytes is the block, in its place: loading a copy
 /// of what was stored a moment ago would have to wait.
-#[cfg(feature = "hazmat")]
 #[inline(always)]
 pub fn beginning<const N: usize>(tag: &mut [u8; N], kernel: impl FnOnce(&mut [u8; 16])) {
     match tag.first_chunk_mut() {

@@ -303,6 +303,22 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        self.short.zeroize();
+        let Context {
+            short,
+            // These wipe themselves.
+            secret: _,
+            key: _,
+            stream: _,
+            // These are public.
+            algorithm: _,
+            cpu: _,
+            tag_bytes: _,
+            nonce_bytes: _,
+            fresh: _,
+            has_begun: _,
+            length: _,
+            is_long: _,
+        } = self;
+        short.zeroize();
     }
 }

@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyIterator, PyType};
 use std::ffi::c_int;
 use wegman::AnyTag;
 
-/// What authenticates a message: 2 to 32 bytes, as many as the key says.
+/// What authenticates a message: 1 to 32 bytes, as many as the key says.
 ///
 /// Tag(data) takes the bytes of a received tag. Functions that take bytes-like objects take a tag. Indices, slices and
 /// + work as for bytes, and give bytes. bytes(tag) is a copy; str(tag) and tag.hex() give hexadecimal digits.
@@ -16,7 +16,7 @@ use wegman::AnyTag;
 /// tag == other compares with another tag or with bytes, in a time that does not depend on their contents. A bytearray
 /// or a memoryview on the left uses its own comparison: use verify, or put the tag first. A tag has no hash.
 ///
-/// Raises TypeError if data has no bytes, ValueError if it has more than 32.
+/// Raises TypeError if data has no bytes, ValueError if it has none or more than 32.
 #[pyclass(module = "wegman", frozen)]
 pub struct Tag(pub AnyTag);
 
@@ -34,6 +34,7 @@ impl Tag {
     #[pyo3(signature = (data, /))]
     fn new(data: &Bound<'_, PyAny>) -> PyResult<Tag> {
         received(data)?
+            .filter(|tag| !tag.to_bytes().is_empty())
             .map(Tag)
             .ok_or_else(|| PyValueError::new_err(format!("a tag has 1 to {} bytes", AnyTag::MAX)))
     }

@@ -44,8 +44,9 @@ def test_a_tag() -> None:
     assert tag == wegman.Tag.fromhex(str(tag)) == wegman.Tag(bytes(tag)) == pickle.loads(pickle.dumps(tag))
     with pytest.raises(TypeError):
         hash(tag)
-    with pytest.raises(ValueError, match="32 bytes"):
-        wegman.Tag(bytes(33))
+    for length in [0, 33]:
+        with pytest.raises(ValueError, match="1 to 32 bytes"):
+            wegman.Tag(bytes(length))
 
 
 def test_a_tag_is_used_as_bytes() -> None:

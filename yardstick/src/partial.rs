@@ -1,6 +1,9 @@
 //! A MAC of randomly chosen parts of the message, after US patent 6,976,168 (Branstad and Carman): the message is
 //! divided into regions of several parts, and one part of each region is authenticated.
 //!
+//! **Bound.** None: a change of one part of `n` is accepted with probability `1 - 1/n`, plus the bound of HMAC-SHA1
+//! ([`hmac`](crate::hmac)) for changes of chosen parts.
+//!
 //! **Weak by design.** A change of parts that were not chosen is never detected: if `d` parts are changed in different
 //! regions of `n` parts, it is detected with a probability of about `1 - (1 - 1/n)^d`. The MAC is here for comparison
 //! with MACs that need no such compromise; never protect anything with it. It is not constant time either: the key
@@ -44,7 +47,6 @@ const CHOICES: u64 = 1 << 16;
 
 impl Division {
     /// Parts of `part` bytes (the last one may be shorter), regions of `region` parts (the last one may be smaller).
-    ///
     ///
     /// # Panics
     /// If either is 0, or if `region` is more than 65536: 16-bit numbers choose among the parts.

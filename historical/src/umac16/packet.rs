@@ -18,6 +18,7 @@ use wegman::hazmat::aes::round_keys;
 use wegman::hazmat::ct::wipe;
 use wegman::hazmat::pads::first_bytes;
 use wegman::hazmat::rows::Row;
+use wegman::hazmat::umac::l2_poly::Lazy;
 use zeroize::Zeroize;
 
 /// The longest message for a kernel.
@@ -25,6 +26,9 @@ pub(crate) const LONGEST: usize = Shape::OF_16.ends[0] as usize * CHUNK;
 
 /// Groups of four streams.
 const GROUPS: usize = MAX_STREAMS / 4;
+
+/// The accumulators of POLY-32.
+type Accumulators = [Lazy<u32>; MAX_STREAMS];
 
 /// The kernels for one number of streams. A hash is a tag without its pad. As a number, its first byte is the lowest,
 /// and the bytes above the tag's are unspecified. Messages have at most [`LONGEST`] bytes.
@@ -34,11 +38,11 @@ pub(crate) struct Kernels {
     tag: unsafe fn(&Key, block: u128, start: usize, message: &[u8], tag: &mut [u8; 16]) -> u64,
     /// The hash of a message.
     hash: unsafe fn(key: &Key, message: &[u8]) -> u128,
-    /// Levels 1 and 2 of chunks, none of which is the last of the message. `y` are the accumulators of POLY-32.
+    /// Levels 1 and 2 of chunks, none of which is the last of the message.
     ///
     /// # Bounds
-    /// In and out: lazy accumulators, any 32 bits.
-    absorb: unsafe fn(key: &Key, y: &mut [u32; MAX_STREAMS], chunks: &[[u8; CHUNK]]),
+    /// In and out: any 32 bits.
+    absorb: unsafe fn(key: &Key, y: &mut Accumulators, chunks: &[[u8; CHUNK]]),
 }
 
 /// One row for each kernel file, with the name of a row of `l1_nh16`.

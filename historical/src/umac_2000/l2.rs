@@ -129,10 +129,10 @@ impl State {
 
     /// Lets `take` do POLY-32 of so many more words, from and to accumulators of eight streams. The words are all within
     /// POLY-32.
-    pub(crate) fn move_32(&mut self, words: usize, take: impl FnOnce(&mut [u32; 8])) {
-        let mut y = core::array::from_fn(|t| self.y[t].0 as u32);
+    pub(crate) fn move_32(&mut self, words: usize, take: impl FnOnce(&mut [Lazy<u32>; 8])) {
+        let mut y = core::array::from_fn(|t| Lazy(self.y[t].0 as u32));
         take(&mut y);
-        for (wide, y) in self.y.iter_mut().zip(y) {
+        for (wide, Lazy(y)) in self.y.iter_mut().zip(y) {
             *wide = Lazy(y.into());
         }
         wipe(&mut y);

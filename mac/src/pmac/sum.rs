@@ -68,7 +68,7 @@ functions! {
         /// The tag of a message: a block in which bits outside the mask are zero.
         unsafe fn tag(key: &Key, message: &[u8], tag: &mut Block);
         /// The tags of eight messages, as in `tag`; false, and no tags, if they take no less time one by one.
-        unsafe fn tags(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) -> bool;
+        unsafe fn tag8(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) -> bool;
         + #[cfg(feature = "session")] tag_after: Option<TagAfter>,
     }
 }
@@ -78,7 +78,7 @@ functions! {
 #[cfg(feature = "session")]
 type TagAfter = unsafe fn(key: &Key, number: u64, message: &[u8], tag: &mut Block);
 
-/// The kernels for AES with 10, 12 and 14 rounds. `None` is the row of `portable::sum`, for any cipher.
+/// The kernels for AES with 10, 12 and 14 rounds. `None` is the row of `portable::add`, for any cipher.
 pub(crate) type OfRounds = Option<[Kernels; 3]>;
 
 /// The last row that fits the machine is used.
@@ -107,6 +107,7 @@ pub(crate) static ROWS: &[Row<OfRounds>] = &[
             .and(Needs::AVX512VL)
             .and(Needs::AES)
             .and(Needs::VAES)
+            .enabled_by(x86::Vaes256::<true>::FEATURES)
             .enabled_by(x86::Vaes512::FEATURES),
         kernels: Some(x86::Vaes512::KERNELS),
     },
@@ -158,7 +159,7 @@ impl Aes {
         match *self {}
     }
 
-    pub(crate) fn tags(&self, _: &[&[u8]; EIGHT], _: &mut [Block; EIGHT]) -> bool {
+    pub(crate) fn tag8(&self, _: &[&[u8]; EIGHT], _: &mut [Block; EIGHT]) -> bool {
         match *self {}
     }
 }
@@ -246,8 +247,8 @@ impl Aes {
 
     /// The tags of eight messages side by side; false, and no tags, if they take no less time one by one.
     #[inline]
-    pub(crate) fn tags(&self, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) -> bool {
-        self.kernels.tags(&self.key, messages, tags)
+    pub(crate) fn tag8(&self, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) -> bool {
+        self.kernels.tag8(&self.key, messages, tags)
     }
 }
 

@@ -3,14 +3,14 @@
 
 use super::SECRET;
 use crate::cipher::{Aes128, aes};
-use crate::cpu::Cpu;
+use crate::cpu::{Cpu, FEATURES};
 use crate::parts::MASKS;
 use crate::rows::Row;
 use crate::umac::packet;
 use crate::{pmac, umac};
 use std::collections::BTreeSet;
 use std::path::Path;
-use wegman_reference::kernels::{Layer, enabled_in};
+use wegman_reference::kernels::{Layer, enabled_in, has};
 
 /// A layer in this crate.
 fn layer<K>(
@@ -29,6 +29,24 @@ fn needs_are_what_the_files_enable() {
     layer("AES", aes::ROWS, "src/cipher/aes.rs", &["src/cipher/aes"]).check();
     let folders = &["src/umac/packet", "src/umac/l1_nh"];
     layer("UMAC", packet::ROWS, "src/umac/packet.rs", folders).check();
+}
+
+/// PMAC's rows enable what they need, but one could be lost.
+#[test]
+fn no_row_of_pmac_is_left_out() {
+    let here = pmac::Key::<Aes128, 16>::kernels(Cpu::detect());
+    let here = here.map(|(name, cpu)| (name, cpu.features().collect())).collect();
+    let (root, file) = (Path::new(env!("CARGO_MANIFEST_DIR")), "src/pmac/sum.rs");
+    Layer { name: "PMAC", root, file, folders: &[], here }.check_none_is_left_out();
+}
+
+#[test]
+fn features_are_those_that_the_standard_library_detects() {
+    let all = FEATURES.iter().map(|(name, _)| *name);
+    assert_eq!(
+        Cpu::detect().features().collect::<Vec<_>>(),
+        all.filter(|name| has(name)).collect::<Vec<_>>()
+    );
 }
 
 /// A key joins parts in registers only if its own `Cpu` has what that needs.

@@ -1,4 +1,4 @@
-//! The functions of eight messages and of level 3 of each row, each against the oracle's layers, so that a
+//! The functions of level 1, of eight messages and of level 3 of each row, each against the oracle's layers, so that a
 //! failure names the function.
 
 use super::{SECRET, for_every_length};
@@ -31,6 +31,30 @@ fn bytes<const N: usize>(number: u128) -> Vec<u8> {
 
 fn xor(a: &[u8], b: &[u8]) -> Vec<u8> {
     a.iter().zip(b).map(|(a, b)| a ^ b).collect()
+}
+
+// Level 1.
+
+/// Chunks of every length that differ in every byte, and those that make the largest sums.
+fn check_words<const N: usize>() {
+    let placed = Placed::new(&Random(59).message(CHUNK));
+    let extreme = [[0; CHUNK], [0xff; CHUNK]];
+    let keys: Vec<_> = (0..N / 4).map(|t| oracle::l1_key(&SECRET, t)).collect();
+    for (name, packet, key) in rows::<N>() {
+        for length in 0..=CHUNK {
+            for chunk in [placed.at(length, length), &extreme[0][..length], &extreme[1][..length]] {
+                let expected: Vec<_> = keys.iter().map(|key| oracle::l1_hash(key, chunk)).collect();
+                let mut words = [0; MAX_STREAMS];
+                packet.words(&key.l1, chunk, &mut words);
+                assert_eq!(words[..N / 4], expected, "{name}, {length} bytes");
+            }
+        }
+    }
+}
+
+#[test]
+fn words() {
+    for_every_length!(check_words);
 }
 
 // Eight messages.

@@ -1,5 +1,7 @@
 //! Level 1: NH, from 1024 bytes of message to 64 bits for each stream (RFC 4418, section 5.2).
 //!
+//! Sums of words are mod 2^32, sums of products mod 2^64: both wrap by definition, so no kernel of NH states bounds.
+//!
 //! A kernel sees key words and message bytes and knows nothing of tags or nonces. docs/lanes.md draws each kernel's
 //! registers.
 

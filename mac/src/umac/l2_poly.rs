@@ -114,7 +114,7 @@ impl Key {
 
 impl DefaultIsZeroes for Key {}
 
-/// A message under way: the accumulators of all streams. It wipes itself.
+/// What level 2 has of a message so far: the accumulators of all streams. It wipes itself.
 #[derive(Clone)]
 pub(crate) struct State {
     /// The number of words so far, the same in each stream.
@@ -228,6 +228,9 @@ pub fn poly64(key: &Key, y: Lazy<u64>, m: u64) -> Lazy<u64> {
 }
 
 /// The key and the word by which a step becomes one product: see the limit rule above.
+///
+/// # Bounds
+/// In: any word `m`; `k64` is below 2^57. Out: any 64 bits; at or above the limit, `m` is not below what is subtracted.
 #[inline]
 fn by_limit64(key: &Key, m: u64) -> (Lazy<u64>, u64) {
     let over = mask(m >= LIMIT64);

@@ -38,7 +38,7 @@ use crate::cpu::{Cpu, Needs};
 use crate::ct::wipe;
 use crate::pads::{self, Blocks, first_bytes};
 use crate::rows::{Row, functions};
-use crate::tag::Tag;
+use crate::tag::{Tag, beginning};
 use crate::umac::kdf::{Edition, Kdf};
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::l2_poly::State;
@@ -91,11 +91,16 @@ struct PadOf {
     low: u64,
 }
 
-#[cfg(any(
-    target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
-))]
 impl PadOf {
+    #[inline(always)]
+    fn new(block: u128, start: usize) -> PadOf {
+        PadOf { high: (block >> 64) as u64, start, low: block as u64 }
+    }
+
+    #[cfg(any(
+        target_arch = "x86_64",
+        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+    ))]
     #[inline(always)]
     fn block(&self) -> u128 {
         u128::from(self.high) << 64 | u128::from(self.low)
@@ -274,17 +279,12 @@ impl Functions {
     ) {
         match &self.whole {
             Some(whole) if message.len() <= NEAR => {
-                // The kernel stores sixteen bytes at once. If it returned them, they would be stored by halves, and a copy
-                // of them would wait until both halves are in the cache.
-                let mut room = [0; 16];
-                let place = tag.first_chunk_mut().unwrap_or(&mut room);
-                let of = PadOf { high: (block >> 64) as u64, start, low: block as u64 };
-                let first = whole.tag(key, &of, message, place);
+                let of = PadOf::new(block, start);
                 if N <= 8 {
-                    *tag = first_bytes(first.into());
-                } else if N < 16 {
-                    *tag = *room.first_chunk().expect("a tag has at most 16 bytes");
-                    wipe(&mut room); // the right tag of a forgery is secret
+                    *tag = first_bytes(whole.tag(key, &of, message, &mut [0; 16]).into());
+                } else {
+                    // The kernel stores sixteen bytes at once. If it returned them, they would be stored by halves.
+                    beginning(tag, |tag| _ = whole.tag(key, &of, message, tag));
                 }
             }
             _ => *tag = self.tag_by_levels(key, block, start, message),

@@ -2,7 +2,7 @@
 //! them.
 
 use super::flow::row;
-use super::{GROUPS, Kernels, Key};
+use super::{GROUPS, Kernels, Key, Lazy};
 use crate::l1_nh16::avx2::{four_sums, lanes, tail};
 use crate::umac16::l3::P19;
 use crate::umac16::poly32::LIMIT32;

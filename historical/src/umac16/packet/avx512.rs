@@ -3,7 +3,7 @@
 
 use super::avx2::hash_of_words as hash_of_group;
 use super::flow::row;
-use super::{GROUPS, Kernels, Key};
+use super::{GROUPS, Kernels, Key, Lazy};
 use crate::l1_nh16::avx512::{four_sums, lanes, lanes_of_two, load_short};
 use crate::umac16::l3::P19;
 use crate::umac16::poly32::{LIMIT32, P32};

@@ -111,11 +111,12 @@ macro_rules! row {
         #[target_feature(enable = $features)]
         fn absorb<const STREAMS: usize>(
             key: &Key,
-            y: &mut [u32; MAX_STREAMS],
+            y: &mut [Lazy<u32>; MAX_STREAMS],
             chunks: &[[u8; CHUNK]],
         ) {
             let Some((first, others)) = chunks.split_first() else { return };
-            let (groups, _) = y.as_chunks_mut::<4>();
+            let mut numbers = y.map(|Lazy(y)| y);
+            let (groups, _) = numbers.as_chunks_mut::<4>();
             let mut states = [_mm256_setzero_si256(); GROUPS];
             for (state, y) in states.iter_mut().zip(&*groups) {
                 *state = _mm256_cvtepu32_epi64(load128(y));
@@ -128,6 +129,7 @@ macro_rules! row {
                 let state = reduced(poly(&key.poly[g], state, words[g]));
                 store128(y, _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(state, lower)));
             }
+            *y = numbers.map(Lazy);
         }
 
         /// Levels 1 and 2 of a message of more than a chunk: a word of each stream in the lower half of a 64-bit lane.

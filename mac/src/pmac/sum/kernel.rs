@@ -425,7 +425,7 @@ pub(super) fn whole_groups<R: Row, const ROUNDS: usize>(
 
 #[inline(always)]
 #[allow(unsafe_code)]
-pub(super) fn tags<R: Row, const ROUNDS: usize>(
+pub(super) fn tag8<R: Row, const ROUNDS: usize>(
     row: R,
     key: &Key,
     messages: &[&[u8]; EIGHT],

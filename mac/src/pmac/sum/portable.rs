@@ -9,7 +9,7 @@ const GROUP: usize = 64;
 
 /// Xors `E(blocks[j] xor offset(first + j))` for every `j` into `sum`: what `whole_groups` and
 /// `few` of the kernels do, at any place.
-pub(crate) fn sum<C: BlockCipher>(
+pub(crate) fn add<C: BlockCipher>(
     cipher: &C,
     offsets: &Offsets<C::Block>,
     first: u64,

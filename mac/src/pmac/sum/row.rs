@@ -35,19 +35,19 @@ macro_rules! row {
                 kernel::tag::<_, _, 10>(<$row>::new(), key, number, message, tag);
             }
             #[target_feature(enable = $features)]
-            fn tags<const ROUNDS: usize>(
+            fn tag8<const ROUNDS: usize>(
                 key: &Key,
                 messages: &[&[u8]; EIGHT],
                 tags: &mut [Block; EIGHT],
             ) -> bool {
-                kernel::tags::<_, ROUNDS>(<$row>::new(), key, messages, tags)
+                kernel::tag8::<_, ROUNDS>(<$row>::new(), key, messages, tags)
             }
             const fn of<const ROUNDS: usize>() -> Kernels {
                 Kernels {
                     whole_groups: whole_groups::<ROUNDS>,
                     few: few::<ROUNDS>,
                     tag: tag::<ROUNDS>,
-                    tags: tags::<ROUNDS>,
+                    tag8: tag8::<ROUNDS>,
                     #[cfg(feature = "session")]
                     tag_after: if ROUNDS == 10 { Some(tag_after) } else { None },
                 }
@@ -98,12 +98,13 @@ macro_rules! row {
     };
 }
 
-/// Operations: no more than an instruction or two, and only instructions of these features.
+/// Operations: no more than an instruction or two, and only instructions of these features, which the row has.
 macro_rules! operations {
     ($features:literal: $($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty { $($code:tt)* })*) => {$(
         $(#[$doc])*
         #[inline(always)]
         fn $name(self, $($arg: $type),*) -> $out {
+            const { assert!(crate::cpu::Needs::listed(Self::FEATURES).include(crate::cpu::Needs::listed($features))) };
             #[inline]
             #[target_feature(enable = $features)]
             fn operation($($arg: $type),*) -> $out {

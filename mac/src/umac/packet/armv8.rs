@@ -71,7 +71,8 @@ impl Keys {
 
 impl Zeroize for Keys {
     fn zeroize(&mut self) {
-        for OfPair { upper, lower } in &mut self.pairs {
+        let Keys { pairs, digits: _, five: _, above: _, order: _ } = self; // the others are constants
+        for OfPair { upper, lower } in pairs {
             upper.as_flattened_mut().zeroize();
             lower.zeroize();
         }

@@ -1,11 +1,14 @@
 //! Packets (RFC 4418, section 5) in 512-bit registers: the operations of flow.rs. docs/lanes.md draws the registers. With
 //! one or two streams, each lane of 128 bits has the words of both; with three or four, each lane has one.
 //!
-//! Beyond what flow.rs says, the last step of level 2 runs in these registers. Before the last word is known, both of its
-//! possible results are prepared, in limbs of 52 bits.
+//! Beyond what flow.rs says:
 //!
-//! Eight messages of two streams go through level 1 as two groups of four. A register holds word pairs of four messages,
-//! so no sum across a register is needed. In level 3 each of the eight messages has a lane.
+//! 6. The last step of level 2 runs in these registers. Before the last word is known, both of its possible results are
+//!    prepared, in limbs of 52 bits.
+//! 7. Eight messages of two streams go through level 1 as two groups of four. A register holds word pairs of four
+//!    messages, so no sum across a register is needed. In level 3 each of the eight messages has a lane.
+//!
+//! Sums of level 1 are mod 2^64 by definition: they wrap, and have no bounds.
 
 use super::arranged::LINES;
 use super::flow::{caller::*, lines_to_prefetch, prefetch, row};
@@ -224,6 +227,9 @@ fn tag4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4], tags: &mut [u8; 
 
 /// Level 3 of two messages and four streams, from the sums of level 1 and the lengths in bits. Each lane of 128 bits has
 /// the hashes of its stream, one in each half.
+///
+/// # Bounds
+/// In: any bits; the words are sums mod 2^64. Out: as [`products8`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn hashes_of_two(key: &Key, a: __m512i, b: __m512i, bits: __m128i) -> __m512i {
@@ -548,6 +554,9 @@ fn scalars<const STREAMS: usize>(words: __m512i) -> [u64; MAX_STREAMS] {
 /// Level 1 of eight units in four registers, the first and the second of each, without lengths. For each stream, the
 /// lanes are the sums of the first units of registers 0 and 1, of their second units, then the same of registers 2 and 3.
 /// `keys` makes a register of a line of keys.
+///
+/// # Bounds
+/// In and out: any bits. Sums of words wrap mod 2^32, products are below 2^64, their sums wrap mod 2^64.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn nh4(key: &Key, m: [__m512i; 4], keys: impl Fn(&[u64; 4]) -> __m512i) -> [__m512i; 2] {
@@ -573,7 +582,7 @@ fn nh4(key: &Key, m: [__m512i; 4], keys: impl Fn(&[u64; 4]) -> __m512i) -> [__m5
     [stream(0), stream(1)]
 }
 
-/// The products of the lower words of lanes, plus those of the upper words.
+/// The products of the lower words of lanes, plus those of the upper words, mod 2^64.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn products_of_pairs(x: __m512i, y: __m512i) -> __m512i {

@@ -57,7 +57,8 @@ impl Keys {
 
 impl Zeroize for Keys {
     fn zeroize(&mut self) {
-        for OfPair { lower, upper, begin } in &mut self.0 {
+        let Keys(pairs) = self;
+        for OfPair { lower, upper, begin } in pairs {
             lower.iter_mut().for_each(|keys| keys.0.zeroize());
             upper.0.zeroize();
             begin.0.zeroize();
