@@ -39,12 +39,6 @@ pub const SECTIONS: [(&str, &str); 6] = [
     ),
 ];
 
-/// The lengths of the papers.
-pub const LENGTHS: &[usize] = &[43, 256, 1500, 4096, 262_144];
-
-/// Of batches, without the longest.
-pub const LENGTHS_OF_BATCHES: &[usize] = &[43, 256, 1500, 4096];
-
 /// The engines of all sections, and what else the catalogue lists.
 pub fn engines() -> Vec<Rc<Engine>> {
     let names = SECTIONS.iter().flat_map(|(_, names)| names.split(' '));
@@ -100,7 +94,7 @@ mod tests {
         for engine in engines() {
             for length in [43, 256, 43] {
                 if engine.takes(Mode::Batch, length) {
-                    let cell = engine.cell(&messages, Mode::Batch, length);
+                    let cell = engine.cell(messages, Mode::Batch, length);
                     assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.label);
                     assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.label);
                 }
@@ -114,7 +108,7 @@ mod tests {
             let mut engine = engines::find(name).unwrap();
             Rc::get_mut(&mut engine).unwrap().expected = Some(Box::new(|_, _| 0));
             let messages = Messages::new(&[43], &[Mode::Single]);
-            let jobs = speeds::of_engines(&[engine], Mode::Single, &[43.into()], &messages, |_| "")
+            let jobs = speeds::of_engines(&[engine], Mode::Single, &[43.into()], messages, |_| "")
                 .map(drop);
             assert!(jobs.is_err_and(|error| error.starts_with(name)), "{name}");
         }

@@ -36,18 +36,19 @@ pub struct Bench {
 
 impl Bench {
     /// With a buffer of this length.
-    pub fn new(longest: usize) -> Result<Bench, String> {
+    pub fn new(longest: usize) -> Result<&'static Bench, String> {
         let buffer = Buffer::new(longest).ok_or("there is not enough memory")?;
         let alone = NAMES.map(|name| engines::find(name).expect("the catalogue has it"));
         let on_threads = NAMES.iter().map(|name| {
             let found = wegman_catalogue::find(name).expect("the catalogue has it");
             ours::on_threads(found, THREADS).map(Rc::new)
         });
-        Ok(Bench { buffer, alone: alone.into(), on_threads: on_threads.collect::<Result<_, _>>()? })
+        let on_threads = on_threads.collect::<Result<_, _>>()?;
+        Ok(Box::leak(Box::new(Bench { buffer, alone: alone.into(), on_threads })))
     }
 
     /// One length at a time: a longer buffer would evict the shorter ones from the caches.
-    pub fn jobs(&self, length: usize, on_threads: bool) -> Result<Vec<Job<'_>>, String> {
+    pub fn jobs(&'static self, length: usize, on_threads: bool) -> Result<Vec<Job>, String> {
         let bytes = &self.buffer.bytes()[..length];
         let best = Reader::best(|reader| reader.read(bytes));
         let mut jobs =
@@ -63,13 +64,13 @@ impl Bench {
 }
 
 /// The read, and the MACs beside it.
-fn jobs<'b>(threads: usize, read: Engine, macs: &[Rc<Engine>], bytes: &'b [u8]) -> Vec<Job<'b>> {
+fn jobs(threads: usize, read: Engine, macs: &[Rc<Engine>], bytes: &'static [u8]) -> Vec<Job> {
     let job = |engine: Rc<Engine>| {
         let section = format!("a buffer, threads: {threads}");
         let place = Place::new(section, &engine, Mode::Single, bytes.len());
         let from = "wegman".to_owned();
         let beside = (engine.name != READ).then(|| (READ.to_owned(), from.clone()));
-        (Place { from, beside, ..place }, engine.over(&[vec![bytes]]))
+        (Place { from, beside, ..place }, engine.over(vec![bytes], 1))
     };
     [Rc::new(read)].into_iter().chain(macs.iter().cloned()).map(job).collect()
 }
@@ -103,9 +104,9 @@ mod tests {
 
     #[test]
     fn threads_make_the_same_tags() {
-        let bytes: Vec<u8> = (0..3_000_001_u64).map(|i| (i * i / 3) as u8).collect();
-        for engine in Bench::new(64 << 10).unwrap().on_threads {
-            let cell = engine.over(&[vec![&bytes]]);
+        let bytes: &[u8] = Vec::leak((0..3_000_001_u64).map(|i| (i * i / 3) as u8).collect());
+        for engine in &Bench::new(64 << 10).unwrap().on_threads {
+            let cell = engine.over(vec![bytes], 1);
             assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.label);
             assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.label);
         }

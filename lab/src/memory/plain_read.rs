@@ -136,7 +136,7 @@ pub fn read_by_words(bytes: &[u8]) -> u64 {
 /// A plain read, to be timed.
 pub fn engine(kernel: &'static str, read: impl Fn(&[u8]) -> u64 + 'static) -> Engine {
     let read = move |_, bytes: &[u8]| read(bytes).into();
-    Engine::new(Group::OneMessage, READ, kernel, "", Box::new(read))
+    Engine::new(Group::OneMessage, READ, kernel, "", read)
         .summed_by(|_, bytes| read_by_words(bytes).into())
 }
 

@@ -125,7 +125,7 @@ fn alone(clock: &Clock, time: Duration) -> Result<HashMap<(usize, usize, Mac), f
         .flatten()
         .filter(|(.., mac)| *mac != Mac::None)
         .collect();
-    let job = |&(batch, size, mac): &(usize, usize, Mac)| -> Job<'_> {
+    let job = |&(batch, size, mac): &(usize, usize, Mac)| -> Job {
         let bytes = mac.packet_bytes(size);
         let state = RefCell::new((mac.guard(0, size), vec![b'.'; bytes * batch]));
         // The answer is the number of accepted packets.

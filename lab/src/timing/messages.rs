@@ -209,38 +209,47 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// Messages of these lengths in these modes, without a pattern.
+    /// Messages of these lengths in these modes, without a pattern. They stay to the end of the program.
     #[must_use]
-    pub fn new<S: Into<Size> + Copy>(sizes: &[S], modes: &[Mode]) -> Messages {
+    pub fn new<S: Into<Size> + Copy>(sizes: &[S], modes: &[Mode]) -> &'static Messages {
+        Messages::shifted(sizes, modes, 0)
+    }
+
+    /// The same, beginning anywhere.
+    #[must_use]
+    pub fn unaligned<S: Into<Size> + Copy>(sizes: &[S], modes: &[Mode]) -> &'static Messages {
+        Messages::shifted(sizes, modes, SHIFT)
+    }
+
+    fn shifted<S: Into<Size> + Copy>(
+        sizes: &[S],
+        modes: &[Mode],
+        shift: usize,
+    ) -> &'static Messages {
         let room = |length: usize, mode: &Mode| match mode {
             Mode::Single | Mode::Latency => length + (LINE + SHIFT) * STARTS as usize,
             Mode::Batch => batch_size(length) * (batch_stride(length) + SHIFT),
         };
         let longest = sizes.iter().map(|&size| size.into().longest());
         let rooms = longest.flat_map(|length| modes.iter().map(move |mode| room(length, mode)));
-        Messages::with_room(rooms.max().unwrap_or(0), None)
+        Messages::with_room(rooms.max().unwrap_or(0), shift, None)
     }
 
     /// Batches of this many messages of one length, and single messages.
     #[must_use]
-    pub fn in_batches_of(messages: usize, length: usize) -> Messages {
+    pub fn in_batches_of(messages: usize, length: usize) -> &'static Messages {
         let one = length + LINE * STARTS as usize;
-        Messages::with_room(one.max(messages * batch_stride(length)), Some(messages))
+        Messages::with_room(one.max(messages * batch_stride(length)), 0, Some(messages))
     }
 
-    /// These messages, beginning anywhere.
-    #[must_use]
-    pub fn unaligned(self) -> Messages {
-        Messages { shift: SHIFT, ..self }
-    }
-
-    fn with_room(room: usize, batch: Option<usize>) -> Messages {
+    fn with_room(room: usize, shift: usize, batch: Option<usize>) -> &'static Messages {
         let room = room + LINE;
         let words: Vec<[u8; 8]> =
             std::iter::repeat_with(words_without_pattern()).take(room.div_ceil(8)).collect();
         let bytes = words.into_flattened();
         let first = bytes.as_ptr().align_offset(LINE);
-        Messages { bytes, first, shift: 0, batch, turns: Size::MIXES.map(Size::turn) }
+        let turns = Size::MIXES.map(Size::turn);
+        Box::leak(Box::new(Messages { bytes, first, shift, batch, turns }))
     }
 
     /// The lengths of a turn; none if all messages have one length.
@@ -382,8 +391,9 @@ mod tests {
 
     #[test]
     fn messages_are_aligned_if_asked_for_and_change_from_call_to_call() {
-        let messages = || Messages::new(&[7, 100], &[Mode::Single]);
-        for (messages, shift) in [(messages(), 0), (messages().unaligned(), SHIFT)] {
+        let (sizes, modes) = ([7, 100], [Mode::Single]);
+        let all = [Messages::new(&sizes, &modes), Messages::unaligned(&sizes, &modes)];
+        for (messages, shift) in all.into_iter().zip([0, SHIFT]) {
             for count in 0..2 * STARTS {
                 let message = messages.get(count, 100);
                 let place = shift * (count % STARTS) as usize % LINE;
@@ -396,8 +406,9 @@ mod tests {
     #[test]
     fn the_messages_of_a_batch_are_aligned_if_asked_for_and_do_not_overlap() {
         for length in [1, 64, 4096, 20_000] {
-            let messages = || Messages::new(&[length], &[Mode::Batch]);
-            for (messages, shift) in [(messages(), 0), (messages().unaligned(), SHIFT)] {
+            let (sizes, modes) = ([length], [Mode::Batch]);
+            let all = [Messages::new(&sizes, &modes), Messages::unaligned(&sizes, &modes)];
+            for (messages, shift) in all.into_iter().zip([0, SHIFT]) {
                 let batch = messages.batch(length);
                 assert_eq!(batch.len(), if length < 20_000 { 32 } else { 16 });
                 for (count, pair) in batch.windows(2).enumerate() {
