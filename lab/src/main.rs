@@ -63,6 +63,7 @@ use arguments::{
 use clap::Parser;
 use class::Class;
 use engine::Engine;
+use rayon::ThreadPoolBuilder;
 use speeds::{Job, Note, Place, Speeds};
 use std::io::{self, Write};
 use std::num::NonZero;
@@ -232,8 +233,7 @@ fn bench(
     if !cpu.is_empty() {
         engines = engines::on_rows(&engines, &cpu).unwrap_or_else(|why| refuse(&why));
     }
-    let title = |engine: &Engine| family::title(&engine.name).unwrap_or(family::OTHERS);
-    measure_engines(run, &engines, &modes, unaligned, title, Vec::new())
+    measure_engines(run, &engines, &modes, unaligned, family::title, Vec::new())
 }
 
 /// All engines in all modes, in one interleaved run.
@@ -323,15 +323,14 @@ fn keys() -> Vec<Job> {
     ALGORITHMS.iter().map(job).collect()
 }
 
-/// One length after the other.
 fn memory() -> Result<Cells, String> {
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     let on_threads = processors >= memory::THREADS;
-    let bench = memory::Bench::new(1 << 30)?;
-    let groups = memory::LENGTHS.iter().map(|&length| bench.jobs(length, on_threads));
+    let pool = ThreadPoolBuilder::new().num_threads(memory::THREADS).build_global();
+    pool.map_err(|error| format!("threads: {error}"))?;
     let lines = vec!["this program may use one processor only".to_owned()];
     let note = (!on_threads).then_some(Note { title: "no rows of two threads", lines });
-    Ok((groups.collect::<Result<_, _>>()?, note.into_iter().collect()))
+    Ok((memory::groups(&memory::LENGTHS, on_threads)?, note.into_iter().collect()))
 }
 
 /// Each once.

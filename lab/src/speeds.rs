@@ -186,10 +186,11 @@ mod tests {
     use crate::engine::Group;
     use crate::engines;
     use std::hint::black_box;
+    use wegman::Cpu;
 
     #[test]
     fn a_run_has_every_engine_at_every_length_it_takes() {
-        let mut engines = engines::ours();
+        let mut engines = engines::ours_on(Cpu::detect());
         // Hidden from the compiler, which would add up any number of counts at once.
         let tag = |count: u64, _: &[u8]| black_box(count).into();
         let some = Engine::rival(Group::NoNonce, "SOME-MAC", "some 1.0", tag);
@@ -224,7 +225,7 @@ mod tests {
     #[test]
     fn what_is_compared_has_its_times() {
         let messages = Messages::new(&[43], &[Mode::Single]);
-        let engines = engines::ours();
+        let engines = engines::ours_on(Cpu::detect());
         let mut jobs =
             of_engines(&engines, Mode::Single, &[43.into()], messages, |_| "one").unwrap();
         let first = (jobs[0].0.algorithm.clone(), jobs[0].0.from.clone());

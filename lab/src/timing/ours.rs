@@ -3,7 +3,6 @@
 use super::number::number;
 use super::rounds::Cell;
 use crate::engine::{Batches, Engine, Group, OURS, Way};
-use rayon::ThreadPoolBuilder;
 use std::hint::black_box;
 use std::sync::Arc;
 use wegman::{Cpu, NonceOf};
@@ -121,25 +120,17 @@ pub fn by_streams(algorithm: &Found) -> impl Fn(u64, &[u8]) -> u128 + use<> {
     }
 }
 
-/// The catalogue's algorithm with so many threads over each message.
-///
-/// # Errors
-/// If the threads can't be started.
-pub fn on_threads(algorithm: Found, threads: usize) -> Result<Engine, String> {
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| format!("threads: {error}"))?;
+/// The catalogue's algorithm with rayon's threads over each message.
+pub fn on_threads(algorithm: Found) -> Engine {
     let (key, name) = (key(&algorithm, Cpu::detect()), algorithm.name.to_string());
     let (kernel, checked) = (key.kernel(), by_streams(&algorithm));
     let way = move |count, message: &[u8]| {
-        let nonce = algorithm.counter(count);
-        let tag = pool.install(|| {
-            let mut stream = key.stream();
-            stream.update_rayon(message);
-            stream.finish(nonce.as_ref())
-        });
+        let mut stream = key.stream();
+        stream.update_rayon(message);
+        let tag = stream.finish(algorithm.counter(count).as_ref());
         number(tag.expect("a nonce if it takes one").to_bytes())
     };
-    Ok(Engine::new(Group::OneMessage, name, kernel, OURS, way).summed_by(checked))
+    Engine::new(Group::OneMessage, name, kernel, OURS, way).summed_by(checked)
 }
 
 /// Keys made of one secret after another, to be timed, each wiped again as keys are; and their kernel. The answer is
