@@ -168,19 +168,18 @@ fn work<S: 'static, T>(
     (way, Box::new(work))
 }
 
-/// Messages of 64 bytes that threads seal under one counter, each way three times in turn; the best counts.
+/// Messages of 64 bytes that threads seal under one counter, each way three times; the best counts.
 pub fn shared(time: Duration) -> Note {
     let sender = || Sender::new(umac::Key::<8>::new(secret()), 1);
     let line = |threads| {
-        let mut best = [0.0_f64; 2];
-        for _ in 0..3 {
-            let (shared, mutex) = (SharedSender::new(sender()), Mutex::new(sender()));
+        let (shared, mutex) = (SharedSender::new(sender()), Mutex::new(sender()));
+        let rates = [(); 3].map(|()| {
             let seal = || shared.seal(&[7; 64]).ok().map(|(_, tag)| tag);
-            best[0] = best[0].max(rate(threads, time / 12, seal));
-            let seal = || mutex.lock().ok()?.seal(&[7; 64]).ok().map(|(_, tag)| tag);
-            best[1] = best[1].max(rate(threads, time / 12, seal));
-        }
-        let [shared, mutex] = best;
+            let locked = || mutex.lock().ok()?.seal(&[7; 64]).ok().map(|(_, tag)| tag);
+            [rate(threads, time / 12, seal), rate(threads, time / 12, locked)]
+        });
+        let best = |way: usize| rates.iter().map(|rates| rates[way]).fold(0.0, f64::max);
+        let (shared, mutex) = (best(0), best(1));
         format!("threads: {threads}; SharedSender {shared:.1}, a Sender in a Mutex {mutex:.1}")
     };
     let title = "UMAC-64 of 64 bytes under one counter, in millions a second, all threads together";

@@ -39,28 +39,27 @@ pub const MAX_BATCH_LENGTH: usize = 1 << 24;
 /// # Errors
 /// A text for people if it is not that, zero, or more than [`MAX_LENGTH`].
 pub fn length(text: &str) -> Result<usize, String> {
-    let (digits, unit) = match text.as_bytes().last() {
-        Some(b'K' | b'k') => (&text[..text.len() - 1], 1 << 10),
-        Some(b'M' | b'm') => (&text[..text.len() - 1], 1 << 20),
-        Some(b'G' | b'g') => (&text[..text.len() - 1], 1 << 30),
-        _ => (text, 1),
-    };
+    let is_it = |(name, _): &&(char, u32)| text.ends_with([*name, name.to_ascii_lowercase()]);
+    let (digits, shift) =
+        UNITS.iter().find(is_it).map_or((text, 0), |unit| (&text[..text.len() - 1], unit.1));
     let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
-    let length = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(unit));
+    let length = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(1 << shift));
     match length {
         Some(length @ 1..=MAX_LENGTH) if is_number => Ok(length),
         _ => Err("a length is a number of bytes from 1 to 1G, as 1500 or 64K".to_owned()),
     }
 }
 
-/// A length as people write it.
+/// The units of lengths, and their powers of 2.
+const UNITS: [(char, u32); 3] = [('G', 30), ('M', 20), ('K', 10)];
+
+/// A length as people write it: `4096`, `64K`.
 #[must_use]
 pub fn bytes(length: usize) -> String {
-    match length {
-        _ if length >= 1 << 30 && length.is_multiple_of(1 << 30) => format!("{}G", length >> 30),
-        _ if length >= 1 << 20 && length.is_multiple_of(1 << 20) => format!("{}M", length >> 20),
-        _ if length >= 1 << 16 && length.is_multiple_of(1 << 10) => format!("{}K", length >> 10),
-        _ => length.to_string(),
+    let is_whole = |(_, shift): &&(char, u32)| length.is_multiple_of(1 << shift);
+    match UNITS.iter().find(is_whole).filter(|_| length >= 1 << 16) {
+        Some((name, shift)) => format!("{}{name}", length >> shift),
+        None => length.to_string(),
     }
 }
 
@@ -106,26 +105,28 @@ impl Size {
         }
     }
 
+    /// The lengths of a mix, each as often as it comes.
+    fn deck(self) -> Vec<u16> {
+        match self {
+            Size::Bytes(_) => Vec::new(),
+            Size::Uniform => (1..=UNIFORM as u16).collect(),
+            Size::Imix => IMIX.to_vec(),
+        }
+    }
+
     /// Bytes in a message on average.
     #[must_use]
     pub fn mean(self) -> f64 {
-        match self {
-            Size::Bytes(length) => length as f64,
-            Size::Uniform => (1 + UNIFORM) as f64 / 2.0,
-            Size::Imix => {
-                IMIX.iter().map(|&length| f64::from(length)).sum::<f64>() / IMIX.len() as f64
-            }
+        match &self.deck()[..] {
+            [] => self.longest() as f64,
+            deck => deck.iter().copied().map(f64::from).sum::<f64>() / deck.len() as f64,
         }
     }
 
     /// The lengths of a turn of a mix, in an order without a pattern, always the same one. A deck of all lengths is
     /// shuffled again and again, so that any part of the turn has its mean.
     fn turn(self) -> Vec<u16> {
-        let deck: Vec<u16> = match self {
-            Size::Bytes(_) => return Vec::new(),
-            Size::Uniform => (1..=UNIFORM as u16).collect(),
-            Size::Imix => IMIX.to_vec(),
-        };
+        let deck = self.deck();
         let mut words = words_without_pattern();
         let mut shuffled = || {
             let mut deck = deck.clone();
