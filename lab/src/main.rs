@@ -107,7 +107,7 @@ fn run(command: Command) -> Result<(), String> {
         }),
         Command::Lab(lab) => {
             warn();
-            papers::main(lab, print)
+            papers::main(lab)
         }
         #[cfg(target_os = "linux")]
         Command::Path { seconds, loopback, run } => {

@@ -85,7 +85,8 @@ impl Rivals {
     fn check(&self, published: &Published) -> Result<(), String> {
         let Published { rival, source, .. } = published;
         let [key, nonce, message, tag] =
-            [&published.key, &published.nonce, &published.message, &published.tag].map(bytes);
+            [&published.key, &published.nonce, &published.message, &published.tag]
+                .map(|text| bytes(text));
         let count = nonce.iter().fold(0, |count, &byte| count << 8 | u128::from(byte));
         if rival == "GMAC" {
             // Libraries that have it may be absent.
@@ -105,7 +106,7 @@ impl Rivals {
 }
 
 /// Bytes from their digits.
-fn bytes(digits: &String) -> Vec<u8> {
+fn bytes(digits: &str) -> Vec<u8> {
     let byte = |at| u8::from_str_radix(&digits[at..at + 2], 16).expect("hexadecimal");
     (0..digits.len()).step_by(2).map(byte).collect()
 }

@@ -15,7 +15,7 @@ use std::rc::Rc;
 use std::sync::{Barrier, Mutex};
 use std::time::{Duration, Instant};
 use wegman::session::{Budget, Link, LinkKey, Receiver, Role, Sender, SharedSender};
-use wegman::{Cpu, Tag, umac};
+use wegman::{Tag, umac};
 
 /// What `names` tags.
 pub const NAMED: &[Size] = {
@@ -38,11 +38,6 @@ fn secret() -> &'static [u8; 16] {
     SECRET.first_chunk().expect("32 bytes")
 }
 
-/// The best row that a key has here.
-fn best<K: Typed<N>, const N: usize>() -> (&'static str, Cpu) {
-    *K::rows(Cpu::detect()).last().expect("there is a portable row")
-}
-
 /// The same tags by other code.
 fn by_streams<K: Typed<N>, const N: usize>() -> impl Fn(u64, &[u8]) -> u128 + use<K, N> {
     ours::by_streams(&wegman_catalogue::find(K::NAME).expect("the catalogue has it"))
@@ -56,7 +51,7 @@ pub fn names() -> Vec<Job> {
 }
 
 fn by_names<K: Typed<N>, const N: usize>(messages: &'static Messages, jobs: &mut Vec<Job>) {
-    let (kernel, cpu) = best::<K, N>();
+    let (kernel, cpu) = K::best();
     let found = wegman_catalogue::find(K::NAME).expect("the catalogue has it");
     let (typed, c) = (K::on(cpu, secret()), K::through_c(kernel, secret()));
     let typed = move |n, m: &[u8]| number(&typed.tag(n, m).to_bytes());
@@ -137,7 +132,7 @@ fn in_sessions<K: Typed<N> + LinkKey, const N: usize>(
     ];
     jobs.extend(works.into_iter().map(|(way, work): (&str, Work)| {
         let section = "the tag alone, and what a session does besides";
-        let row = [K::NAME, key().kernel(), way];
+        let row = [K::NAME, K::best().0, way];
         let place = Place::at(section, row, Mode::Single.name(), size).beside("tag");
         // All calls go well; that the tags are right is what opening them shows.
         let label = format!("{} of {size} bytes, {way}", K::NAME);
@@ -245,7 +240,7 @@ fn ways_of_a_batch<K: Typed<N>, const N: usize>(
     batch: Vec<&'static [u8]>,
     right: impl Fn(u64, &[u8]) -> u128 + 'static,
 ) -> [Job; 4] {
-    let (row, cpu) = best::<K, N>();
+    let (row, cpu) = K::best();
     let in_a_batch = batch.len() as u64;
     let [one, many, verifier, verifier_of_many] = [(); 4].map(|()| K::on(cpu, secret()));
     let packet = |count: u64, message: &'static [u8], wrong: u128| {

@@ -24,12 +24,14 @@ pub static LEAKS: &[Leak] = &[
     leak("a branch on a byte", "jump", leak_by_branch, || true),
     leak("an index into a table", "address", leak_by_address, || true),
     leak("a division", "divides", divide, || true),
-    // SAFETY: the machine has the instructions, here and below.
     #[cfg(target_arch = "x86_64")]
+    // SAFETY: the machine has the instructions.
     leak("a branch on a register of 256 bits", "jump", |b| unsafe { branch_on_256_bits(b) }, avx2),
     #[cfg(target_arch = "x86_64")]
+    // SAFETY: as above.
     leak("a gather", "may not occur", |b| unsafe { gather(b) }, avx2),
     #[cfg(target_arch = "x86_64")]
+    // SAFETY: as above.
     leak("a branch on a mask of AVX-512", "jump", |b| unsafe { branch_on_mask(b) }, avx512),
 ];
 

@@ -149,18 +149,18 @@ fn cpus() -> Result<([usize; 2], String), String> {
     let may = sched_getaffinity(Pid::from_raw(0)).map_err(|error| error.to_string())?;
     let cpus: Vec<usize> =
         (0..CpuSet::count()).filter(|&cpu| may.is_set(cpu) == Ok(true)).collect();
-    let [first, ..] = cpus[..] else { return Err("there is no processor".into()) };
-    let core = |cpu: usize| {
+    let core = |cpu: &usize| {
         let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
         fs::read_to_string(path).unwrap_or(cpu.to_string())
     };
-    let elsewhere = cpus.iter().find(|&&cpu| core(cpu) != core(first));
+    let first = cpus.first().ok_or("there is no processor")?;
+    let elsewhere = cpus.iter().find(|cpu| core(cpu) != core(first));
     let (second, but) = match (elsewhere, cpus.get(1)) {
-        (Some(&second), _) => (second, ""),
-        (None, Some(&second)) => (second, ": two threads of one core, which slow each other"),
+        (Some(second), _) => (second, ""),
+        (None, Some(second)) => (second, ": two threads of one core, which slow each other"),
         (None, None) => (first, ": there is no other"),
     };
-    Ok(([first, second], format!("sender on CPU {first}, receiver on CPU {second}{but}")))
+    Ok(([*first, *second], format!("sender on CPU {first}, receiver on CPU {second}{but}")))
 }
 
 /// The files in which the kernel's threads for interrupts report their run time.

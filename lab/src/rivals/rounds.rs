@@ -15,9 +15,12 @@ use wegman_reference::aes::Aes;
 /// Their names for [`engine`].
 pub const NAMES: [&str; 4] = ["LeMac", "HiAE", "HiAEx2", "HiAEx4"];
 
+/// Makes an engine under a key and a nonce.
+type Make = fn(&[u8], &[u8; 16]) -> Engine;
+
 /// One of them if this machine has its instructions: HiAE under one nonce, LeMac under this one and those that follow.
 pub fn engine(name: &str, key: &[u8], nonce: &[u8; 16]) -> Option<Engine> {
-    let (class, make): (_, fn(&[u8], &[u8; 16]) -> Engine) = match name {
+    let (class, make): (_, Make) = match name {
         "LeMac" => (Class::Avx2, lemac),
         "HiAE" => (Class::Avx2, hiae_1::engine),
         "HiAEx2" => (Class::Vaes256, hiae_2::engine),
