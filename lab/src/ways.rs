@@ -33,6 +33,8 @@ pub const NUMBERS: [usize; 19] =
 const LENGTHS: [usize; 10] = [0, 16, 43, 64, 100, 256, 512, 1024, 1500, LONG];
 const LONG: usize = 4096;
 const SHORT: usize = 43;
+/// How far apart they begin: no power of two, or all would crowd into the same lines of the cache.
+const STRIDE: usize = LONG + 64;
 
 fn secret() -> &'static [u8; 16] {
     SECRET.first_chunk().expect("32 bytes")
@@ -204,29 +206,29 @@ fn rate(threads: usize, time: Duration, seal: impl Fn() -> Option<Tag<8>> + Sync
 
 /// Every batch, the jobs of a number of messages together.
 pub fn batches(numbers: &[usize]) -> Vec<Vec<Job>> {
-    let messages = Messages::in_batches_of(64, LONG);
+    let room = Messages::new(&[64 * STRIDE], &[Mode::Single]).get(0, 64 * STRIDE);
     let mut groups = Vec::new();
-    typed::each!(in_batches(messages, numbers, &mut groups));
+    typed::each!(in_batches(room, numbers, &mut groups));
     groups
 }
 
 fn in_batches<K: Typed<N>, const N: usize>(
-    messages: &'static Messages,
+    room: &'static [u8],
     numbers: &[usize],
     groups: &mut Vec<Vec<Job>>,
 ) {
-    let (places, mix) = (messages.batch(LONG), messages.batches(Size::Imix).0);
+    let mix = Size::Imix.turn();
     for &number in numbers {
         let mut group = Vec::new();
         let mut add = |size: Size, what: &str, length: &dyn Fn(usize) -> usize| {
-            let batch = (0..number).map(|i| &places[i][..length(i)]).collect();
+            let batch = (0..number).map(|i| &room[i * STRIDE..][..length(i)]).collect();
             group.extend(ways_of_a_batch::<K, N>(size, what, batch, by_streams::<K, N>()));
         };
         let what = format!("batches of {number}");
         for length in LENGTHS {
             add(length.into(), &what, &|_| length);
         }
-        add(Size::Imix, &what, &|i| mix[i].len());
+        add(Size::Imix, &what, &|i| mix[i].into());
         let one_long = format!("{number}, one of {LONG} B");
         add(SHORT.into(), &one_long, &|i| if i == number / 2 { LONG } else { SHORT });
         groups.push(group);
@@ -263,10 +265,10 @@ fn ways_of_a_batch<K: Typed<N>, const N: usize>(
         all.map(tag).fold(0, u128::wrapping_add)
     };
     let tag_many = move |calls| {
-        let mut tags = vec![Tag::from([0; N]); batch.len()];
+        let (messages, mut tags) = (black_box(&batch[..]), vec![Tag::from([0; N]); batch.len()]);
         let mut sum = 0_u128;
         for call in 0..calls {
-            many.tag_many(black_box(call * in_a_batch), black_box(&batch), &mut tags);
+            many.tag_many(black_box(call * in_a_batch), messages, &mut tags);
             sum = tags.iter().fold(sum, |sum, tag| sum.wrapping_add(number(&tag.to_bytes())));
         }
         sum

@@ -125,7 +125,7 @@ impl Size {
 
     /// The lengths of a turn of a mix, in an order without a pattern, always the same one. A deck of all lengths is
     /// shuffled again and again, so that any part of the turn has its mean.
-    fn turn(self) -> Vec<u16> {
+    pub fn turn(self) -> Vec<u16> {
         let deck = self.deck();
         let mut words = words_without_pattern();
         let mut shuffled = || {
@@ -203,8 +203,6 @@ pub struct Messages {
     first: usize,
     /// [`SHIFT`], or 0 if messages begin at multiples of 64 bytes.
     shift: usize,
-    /// Messages in a batch, if not [`batch_size`].
-    batch: Option<usize>,
     /// A turn of each mix.
     turns: [Vec<u16>; Size::MIXES.len()],
 }
@@ -233,24 +231,13 @@ impl Messages {
         };
         let longest = sizes.iter().map(|&size| size.into().longest());
         let rooms = longest.flat_map(|length| modes.iter().map(move |mode| room(length, mode)));
-        Messages::with_room(rooms.max().unwrap_or(0), shift, None)
-    }
-
-    /// Batches of this many messages of one length, and single messages.
-    #[must_use]
-    pub fn in_batches_of(messages: usize, length: usize) -> &'static Messages {
-        let one = length + LINE * STARTS as usize;
-        Messages::with_room(one.max(messages * batch_stride(length)), 0, Some(messages))
-    }
-
-    fn with_room(room: usize, shift: usize, batch: Option<usize>) -> &'static Messages {
-        let room = room + LINE;
+        let room = rooms.max().unwrap_or(0) + LINE;
         let words: Vec<[u8; 8]> =
             std::iter::repeat_with(words_without_pattern()).take(room.div_ceil(8)).collect();
         let bytes = words.into_flattened();
         let first = bytes.as_ptr().align_offset(LINE);
         let turns = Size::MIXES.map(Size::turn);
-        Box::leak(Box::new(Messages { bytes, first, shift, batch, turns }))
+        Box::leak(Box::new(Messages { bytes, first, shift, turns }))
     }
 
     /// The lengths of a turn; none if all messages have one length.
@@ -282,31 +269,21 @@ impl Messages {
             Mode::Single | Mode::Latency => self.get(count, length),
             Mode::Batch => {
                 let stride = batch_stride(size.longest()) + self.shift;
-                let place = place % self.in_a_batch(size);
+                let place = place % batch_size(size.longest());
                 &self.bytes[self.first + place * stride..][..length]
             }
         }
     }
 
-    fn in_a_batch(&self, size: Size) -> usize {
-        self.batch.unwrap_or(batch_size(size.longest()))
-    }
-
     /// Messages in a call of the timed loops: one, a batch, or a turn, of whole batches.
     #[must_use]
     pub fn in_a_call(&self, mode: Mode, size: Size) -> u64 {
-        let turn = self.turn(size).len();
+        let (turn, batch) = (self.turn(size).len(), batch_size(size.longest()));
         let count = match mode {
             Mode::Single | Mode::Latency => turn.max(1),
-            Mode::Batch => (turn / self.in_a_batch(size)).max(1) * self.in_a_batch(size),
+            Mode::Batch => (turn / batch).max(1) * batch,
         };
         count as u64
-    }
-
-    /// The messages of a batch, none of which overlap.
-    #[must_use]
-    pub fn batch(&self, length: usize) -> Vec<&[u8]> {
-        self.batches(Size::Bytes(length)).0
     }
 
     /// The messages of a call in [`Mode::Batch`], batch after batch, and how many a batch has. Those of one batch do not
@@ -315,7 +292,7 @@ impl Messages {
     pub fn batches(&self, size: Size) -> (Vec<&[u8]>, usize) {
         let count = self.in_a_call(Mode::Batch, size);
         let messages = (0..count).map(|count| self.number(count, Mode::Batch, size)).collect();
-        (messages, self.in_a_batch(size))
+        (messages, batch_size(size.longest()))
     }
 
     /// The timed loop of [`Mode::Single`]. `tag` should end in a call that the compiler can't see
@@ -410,20 +387,13 @@ mod tests {
             let (sizes, modes) = ([length], [Mode::Batch]);
             let all = [Messages::new(&sizes, &modes), Messages::unaligned(&sizes, &modes)];
             for (messages, shift) in all.into_iter().zip([0, SHIFT]) {
-                let batch = messages.batch(length);
+                let batch = messages.batches(length.into()).0;
                 assert_eq!(batch.len(), if length < 20_000 { 32 } else { 16 });
                 for (count, pair) in batch.windows(2).enumerate() {
                     assert_eq!(pair[1].as_ptr().addr() % LINE, shift * (count + 1) % LINE);
                     assert!(pair[0].as_ptr_range().end <= pair[1].as_ptr());
                 }
             }
-        }
-    }
-
-    #[test]
-    fn a_batch_has_as_many_as_asked_for() {
-        for size in [1, 64] {
-            assert_eq!(Messages::in_batches_of(size, 43).batch(43).len(), size);
         }
     }
 
@@ -458,7 +428,7 @@ mod tests {
 
     #[test]
     fn the_loops_of_a_mix_have_its_messages_in_order() {
-        let messages = Messages::in_batches_of(7, 1500);
+        let messages = Messages::new(&Size::MIXES, &Mode::ALL);
         for mix in Size::MIXES {
             for mode in [Mode::Single, Mode::Latency] {
                 let calls = std::cell::Cell::new(0);
@@ -474,8 +444,8 @@ mod tests {
                 assert_eq!(sum, 2 * u128::from(messages.in_a_call(mode, mix)));
             }
             let (all, in_a_batch) = messages.batches(mix);
-            assert_eq!((all.len() % in_a_batch, in_a_batch), (0, 7));
-            assert!(all.len() + 7 > TURN);
+            assert_eq!((all.len() % in_a_batch, in_a_batch), (0, 32));
+            assert!(all.len() + 32 > TURN);
             for batch in all.chunks(in_a_batch) {
                 for pair in batch.windows(2) {
                     assert!(pair[0].as_ptr_range().end <= pair[1].as_ptr());
