@@ -6,16 +6,17 @@ use wegman_answers::File;
 /// A file. It is read, and run if its messages are short.
 pub fn run(data: &[u8]) {
     let Ok(file) = File::read(data) else { return };
-    assert!(file.len() > 0 && file.algorithms().count() == file.len());
+    let answers = file.algorithms().len();
+    assert!(answers > 0);
     let json: Value = serde_json::from_slice(data).expect("it was read");
-    if file.len() > 8 || !is_short(&json) {
+    if answers > 8 || !is_short(&json) {
         return;
     }
     let report = file.run();
     let skipped: usize = report.skipped.values().sum();
-    assert!(skipped <= file.len());
+    assert!(skipped <= answers);
     for of in &report.kernels {
-        assert!(of.passed + of.failures.len() <= file.len() - skipped);
+        assert!(of.passed + of.failures.len() <= answers - skipped);
     }
 }
 

@@ -24,6 +24,7 @@ pub const LENGTHS: [usize; 5] = [256, 1500, 4096, 64 << 10, 256 << 10];
 /// A key, and the right tags of the timed messages of one length.
 pub struct Receiver {
     name: String,
+    messages: &'static Messages,
     length: usize,
     key: Umac2000,
     /// Of message number 0, 1, ... each under its number as a nonce.
@@ -32,7 +33,7 @@ pub struct Receiver {
 
 impl Receiver {
     /// The tags are the oracle's.
-    pub fn new(name: &str, messages: &Messages, length: usize) -> Receiver {
+    pub fn new(name: &str, messages: &'static Messages, length: usize) -> Receiver {
         let parameters: Parameters = name.parse().expect("a name of the family");
         let key = Umac2000::new(&parameters, &THREE_SECRETS[..parameters.key_bytes()]);
         let definition = engines::definition(name).expect("the oracle has the family");
@@ -40,17 +41,13 @@ impl Receiver {
             AnyTag::new(&definition(count, messages.get(count, length))).expect("no tag is longer")
         };
         let tags = (0..STARTS).map(tag).collect();
-        Receiver { name: name.to_owned(), length, key: key.expect("its length"), tags }
+        Receiver { name: name.to_owned(), messages, length, key: key.expect("its length"), tags }
     }
 
     /// The first bits of the tags verified, each answer the number of bits; and what they are worth.
-    pub fn front(
-        self: &Rc<Self>,
-        messages: &Messages,
-        bits: usize,
-    ) -> Result<(Engine, Assurance), String> {
+    pub fn front(self: &Rc<Self>, bits: usize) -> Result<(Engine, Assurance), String> {
         let words = bits / (8 * self.key.parameters().word_bytes());
-        let level = self.level(messages, words)?;
+        let level = self.level(words)?;
         let (name, kernel, receiver) = (&self.name, self.key.kernel(), Rc::clone(self));
         let engine = Engine::unlisted(Group::ShortNonce, name, kernel, move |count, message| {
             let start = count % STARTS;
@@ -63,8 +60,8 @@ impl Receiver {
 
     /// What the first words of a tag are worth, after a check that this level reads all of them and
     /// nothing else.
-    fn level(&self, messages: &Messages, words: usize) -> Result<Assurance, String> {
-        let (nonce, message) = (Nonce::counter(0), messages.get(0, self.length));
+    fn level(&self, words: usize) -> Result<Assurance, String> {
+        let (nonce, message) = (Nonce::counter(0), self.messages.get(0, self.length));
         let verify = |wrong: Option<usize>| {
             let mut tag = self.tags[0].to_bytes().to_vec();
             if let Some(byte) = wrong.and_then(|byte| tag.get_mut(byte)) {
@@ -85,14 +82,15 @@ impl Receiver {
 }
 
 /// Every level of every tag, the whole first: the others are compared with it.
-pub fn jobs<'a>(messages: &'a Messages, lengths: &[usize]) -> Result<Vec<Job<'a>>, String> {
+pub fn jobs(lengths: &[usize]) -> Result<Vec<Job>, String> {
+    let messages = Messages::new(lengths, &[Mode::Single]);
     let mut jobs = Vec::new();
     for (name, &length) in NAMES.iter().flat_map(|name| lengths.iter().map(move |l| (name, l))) {
         let receiver = Rc::new(Receiver::new(name, messages, length));
         let mut whole = None;
         let parameters = receiver.key.parameters();
         for words in (1..=parameters.words()).rev() {
-            let (engine, level) = receiver.front(messages, 8 * words * parameters.word_bytes())?;
+            let (engine, level) = receiver.front(8 * words * parameters.word_bytes())?;
             let from = format!("{} bits, {}", level.bits(), level.bound());
             let place = Place::new("the front of a tag verified", &engine, Mode::Single, length);
             let place = Place { from: from.clone(), beside: whole.clone(), ..place };
@@ -109,8 +107,7 @@ mod tests {
 
     #[test]
     fn every_level_of_every_tag_is_measured_beside_the_whole() {
-        let messages = Messages::new(&[43, 1500], &[Mode::Single]);
-        let jobs = jobs(&messages, &[43, 1500]).unwrap();
+        let jobs = jobs(&[43, 1500]).unwrap();
         assert_eq!(jobs.len(), 2 * (4 + 2 + 8 + 4));
         let rows: Vec<(&str, bool)> =
             jobs[..4].iter().map(|(place, _)| (&*place.from, place.beside.is_some())).collect();
@@ -125,13 +122,13 @@ mod tests {
         let messages = Messages::new(&[1500], &[Mode::Single]);
         for name in NAMES {
             let wrong = |at: usize, other: usize| {
-                let mut receiver = Receiver::new(name, &messages, 1500);
+                let mut receiver = Receiver::new(name, messages, 1500);
                 receiver.tags[at] = receiver.tags[other];
-                Rc::new(receiver).front(&messages, 8 * 8)
+                Rc::new(receiver).front(8 * 8)
             };
             // That of another message than the first one, which is looked at before.
             let (engine, _) = wrong(5, 4).unwrap();
-            let cell = Rc::new(engine).cell(&messages, Mode::Single, 1500);
+            let cell = Rc::new(engine).cell(messages, Mode::Single, 1500);
             assert!(cell.label.starts_with(name));
             assert_ne!((cell.work)(STARTS), (cell.expected)(STARTS));
             assert!(wrong(0, 1).is_err());

@@ -129,7 +129,7 @@ impl Engine {
         origin: impl Into<String>,
         tag: impl Fn(u64, &[u8]) -> u128 + 'static,
     ) -> Engine {
-        Engine::new(group, name, "auto", origin, Box::new(tag))
+        Engine::new(group, name, "auto", origin, tag)
     }
 
     /// Code of ours that the catalogue does not have.
@@ -139,7 +139,7 @@ impl Engine {
         kernel: &'static str,
         tag: impl Fn(u64, &[u8]) -> u128 + 'static,
     ) -> Engine {
-        Engine::new(group, name, kernel, OURS, Box::new(tag))
+        Engine::new(group, name, kernel, OURS, tag)
     }
 
     /// Any way to tags.
@@ -148,12 +148,20 @@ impl Engine {
         name: impl Into<String>,
         kernel: &'static str,
         origin: impl Into<String>,
-        way: Box<dyn Way>,
+        way: impl Way + 'static,
     ) -> Engine {
-        let (name, origin) = (name.into(), origin.into());
-        let (reach, longest, expected) = (Class::Avx512, usize::MAX, None);
-        let (batches, sums) = (None, None);
-        Engine { group, name, kernel, origin, expected, reach, longest, way, batches, sums }
+        Engine {
+            group,
+            name: name.into(),
+            kernel,
+            origin: origin.into(),
+            expected: None,
+            reach: Class::Avx512,
+            longest: usize::MAX,
+            way: Box::new(way),
+            batches: None,
+            sums: None,
+        }
     }
 
     /// Adds a loop over batches.
@@ -207,16 +215,16 @@ impl Engine {
     }
 
     /// Tags of messages of this size, to be timed; the engine must [take](Self::takes) them in this mode.
-    pub fn cell<'a>(
+    pub fn cell(
         self: &Rc<Self>,
-        messages: &'a Messages,
+        messages: &'static Messages,
         mode: Mode,
         size: impl Into<Size>,
-    ) -> Cell<'a> {
+    ) -> Cell {
         let size = size.into();
         assert!(self.takes(mode, size));
         let engine = Rc::clone(self);
-        let work: Work<'a> = match mode {
+        let work: Work = match mode {
             Mode::Single => Box::new(move |calls| engine.way.single(messages, size, calls)),
             Mode::Latency => Box::new(move |calls| engine.way.latency(messages, size, calls)),
             Mode::Batch => {
@@ -234,35 +242,24 @@ impl Engine {
         self.checked(&format!("{mode}, {size} bytes"), in_a_call, work, message)
     }
 
-    /// Tags of the messages of one call after another, to be timed; after the last call the first one's
-    /// messages come again. The engine must take them all.
-    pub fn over<'a>(self: &Rc<Self>, calls: &[Vec<&'a [u8]>]) -> Cell<'a> {
-        let in_a_call = calls[0].len() as u64;
-        let (engine, messages) = (Rc::clone(self), calls.concat());
+    /// Tags of these messages over and over, so many in a call, to be timed. The engine must take them all.
+    pub fn over(self: &Rc<Self>, messages: Vec<&'static [u8]>, in_a_call: u64) -> Cell {
+        let engine = Rc::clone(self);
         let (label, again) = (format!("{} bytes", messages[0].len()), messages.clone());
         let work = move |calls| engine.way.in_turn(&messages, in_a_call * calls);
         let message = move |count: u64| again[count as usize % again.len()];
         self.checked(&label, in_a_call, Box::new(work), message)
     }
 
-    /// Tags of the same batch in each call, to be timed. The engine must take batches.
-    pub fn at_once<'a>(self: &Rc<Self>, batch: Vec<&'a [u8]>) -> Cell<'a> {
-        let (engine, again, count) = (Rc::clone(self), batch.clone(), batch.len());
-        let batches =
-            move |calls| engine.batches.as_ref().expect("it takes batches")(&batch, count, calls);
-        let message = move |number: u64| again[number as usize % count];
-        self.checked(&format!("{count} messages"), count as u64, Box::new(batches), message)
-    }
-
     /// The cell of this work. Its sum is also made in a different loop than the timed one, one message at a time and the
     /// last one first, by other code if there is some: a wrong optimisation is unlikely to hit both.
-    fn checked<'a>(
+    fn checked(
         self: &Rc<Self>,
         what: &str,
         in_a_call: u64,
-        work: Work<'a>,
-        message: impl Fn(u64) -> &'a [u8] + 'a,
-    ) -> Cell<'a> {
+        work: Work,
+        message: impl Fn(u64) -> &'static [u8] + 'static,
+    ) -> Cell {
         let engine = Rc::clone(self);
         let backwards = move |calls: u64| {
             let tag = |count| match &engine.sums {
@@ -298,12 +295,10 @@ impl Engine {
         &self,
         count: u64,
         message: &[u8],
-        tag: &str,
+        tag: &[u8],
         source: &str,
     ) -> Result<(), String> {
-        let digits = |i| u8::from_str_radix(&tag[2 * i..][..2], 16).expect("hexadecimal");
-        let bytes: Vec<u8> = (0..tag.len().min(32) / 2).map(digits).collect();
-        self.is(count, message, number(&bytes), source)?;
+        self.is(count, message, number(tag), source)?;
         self.check(count, message)
     }
 
@@ -343,6 +338,6 @@ mod tests {
             .checked_by(|_, _| [2; 16]);
         let error = engine.check(3, b"message").unwrap_err();
         assert!(error.starts_with("SOME-MAC (auto; some 1.0) of 7 bytes, nonce 3"), "{error}");
-        assert!(engine.has_published(3, b"message", "00", "a paper").is_err());
+        assert!(engine.has_published(3, b"message", &[0], "a paper").is_err());
     }
 }

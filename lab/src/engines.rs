@@ -66,13 +66,7 @@ pub fn on_rows(engines: &[Rc<Engine>], rows: &[String]) -> Result<Vec<Rc<Engine>
     }
 }
 
-/// The algorithms of ours that are compared with rivals.
-#[cfg(test)]
-pub fn ours() -> Vec<Rc<Engine>> {
-    ours_on(Cpu::detect())
-}
-
-/// The same on the kernels that this `Cpu` gives them.
+/// The algorithms of ours that are compared with rivals, on the kernels that this `Cpu` gives them.
 pub fn ours_on(cpu: Cpu) -> Vec<Rc<Engine>> {
     let names = "UMAC-32 UMAC-64 UMAC-96 UMAC-128 Carter-64 Carter-128 Polyval-AES PMAC-AES128";
     names.split(' ').map(|name| find_on(cpu, name).expect("the catalogue has it")).collect()
@@ -87,7 +81,7 @@ mod tests {
     #[test]
     fn every_engine_is_right_where_lengths_are_awkward() {
         let message: Vec<u8> = (0..3000).map(|i| (i * i / 7) as u8).collect();
-        for engine in ours().iter().chain(&rivals::all(None).engines) {
+        for engine in ours_on(Cpu::detect()).iter().chain(&rivals::all(None).engines) {
             for length in [0, 1, 15, 16, 17, 43, 63, 64, 65, 255, 256, 1023, 1024, 1025, 3000] {
                 for count in [5, 6, 0] {
                     assert_eq!(engine.check(count, &message[..length]), Ok(()));
@@ -99,9 +93,9 @@ mod tests {
     #[test]
     fn every_mode_makes_the_sum_the_untimed_loop_makes() {
         let messages = Messages::new(&[43], &Mode::ALL);
-        for engine in ours().iter().chain(&rivals::all(None).engines) {
+        for engine in ours_on(Cpu::detect()).iter().chain(&rivals::all(None).engines) {
             for mode in Mode::ALL.into_iter().filter(|&mode| engine.takes(mode, 43)) {
-                let cell = engine.cell(&messages, mode, 43);
+                let cell = engine.cell(messages, mode, 43);
                 assert_eq!((cell.work)(9), (cell.expected)(9), "{}", cell.label);
                 assert_ne!((cell.work)(8), (cell.expected)(9), "{}", cell.label);
             }
@@ -110,7 +104,7 @@ mod tests {
 
     #[test]
     fn all_of_ours_take_batches() {
-        assert!(ours().iter().all(|engine| engine.takes(Mode::Batch, usize::MAX)));
+        assert!(ours_on(Cpu::detect()).iter().all(|engine| engine.takes(Mode::Batch, usize::MAX)));
     }
 
     #[test]

@@ -1,31 +1,14 @@
 //! Every set of parameters that the papers define or measure, and what they measure beside it: the rows of
-//! `wegman-bench family`, and the titles of `bench`.
+//! `wegman-bench family`, and the titles of `bench`. A row of the catalogue needs no line here.
 
 use crate::engine::Engine;
 use crate::engines;
 use std::rc::Rc;
 use wegman_catalogue::ALGORITHMS;
 
-/// The rows under their titles: names for [`engines::find`], apart.
-pub const SECTIONS: [(&str, &str); 6] = [
-    (
-        "UMAC: RFC 4418, October 2000, CRYPTO '99",
-        "UMAC-32 UMAC-64 UMAC-96 UMAC-128 UMAC-4/4 UMAC32 UMAC-4/16 UMAC-2/4/1024/16/SIGNED \
-         UMAC16 UMAC-2/16/1024/16/SIGNED UMAC-STD-30 UMAC-STD-60 UMAC-MMX-15 UMAC-MMX-30 \
-         UMAC-MMX-60 UMAC-FIGURE-1",
-    ),
-    (
-        "ours, experimental, and its like with POLYVAL",
-        "Carter-64 Carter-96 Carter-128 Carter-64-AES256 Carter-96-AES256 Carter-128-AES256 \
-         Polyval-AES",
-    ),
-    (
-        "MACs of block ciphers",
-        "PMAC-AES128 PMAC-RC6-128 CBC-MAC-AES128 CBC-MAC-RC6-128 ECBC-AES128 ECBC-RC6-128 \
-         FCBC-AES128 FCBC-RC6-128 XCBC-AES128 XCBC-RC6-128 XORMAC-AES128-BGR XORMAC-AES128-BR \
-         PCS-AES128",
-    ),
-    ("other MACs the papers name", "hash127-RC6 HMAC-SHA1 HMAC-SHA1-96 HMAC-MD5 HMAC-MD5-96"),
+/// What the catalogue lacks, under titles: names for [`engines::find`], apart.
+pub const UNLISTED: [(&str, &str); 3] = [
+    ("MACs that the catalogue lacks", "UMAC-FIGURE-1 CBC-MAC-AES128 CBC-MAC-RC6-128"),
     (
         "hashes alone; UHASH has a stream for each word",
         "UHASH-4/4 UHASH-4/8 UHASH-4/12 UHASH-4/16 UHASH-2/2/1024/16/SIGNED \
@@ -39,28 +22,21 @@ pub const SECTIONS: [(&str, &str); 6] = [
     ),
 ];
 
-/// The lengths of the papers.
-pub const LENGTHS: &[usize] = &[43, 256, 1500, 4096, 262_144];
-
-/// Of batches, without the longest.
-pub const LENGTHS_OF_BATCHES: &[usize] = &[43, 256, 1500, 4096];
-
-/// The engines of all sections, and what else the catalogue lists.
+/// The engines of the catalogue, and of all sections.
 pub fn engines() -> Vec<Rc<Engine>> {
-    let names = SECTIONS.iter().flat_map(|(_, names)| names.split(' '));
-    let listed = ALGORITHMS.iter().map(|algorithm| algorithm.name.as_str());
-    let all = names.chain(listed.filter(|name| title(name).is_none()));
+    let names = UNLISTED.iter().flat_map(|(_, names)| names.split(' '));
+    let all = ALGORITHMS.iter().map(|algorithm| algorithm.name.as_str()).chain(names);
     all.map(|name| engines::find(name).expect("a test found them all")).collect()
 }
 
-/// The title of the section that has this row.
-pub fn title(name: &str) -> Option<&'static str> {
-    let has = |(_, names): &&(_, &str)| names.split(' ').any(|other| other == name);
-    SECTIONS.iter().find(has).map(|(title, _)| *title)
+/// The title of an engine's section: in the catalogue, when to use it.
+pub fn title(engine: &Engine) -> &'static str {
+    let is_it = |(_, names): &&(_, &str)| names.split(' ').any(|name| name == engine.name);
+    match wegman_catalogue::find(&engine.name) {
+        Some(found) => found.status.name(),
+        None => UNLISTED.iter().find(is_it).map_or("others of ours", |(title, _)| title),
+    }
 }
-
-/// What is in none of them: asked for by name, or only listed by the catalogue.
-pub const OTHERS: &str = "others of ours";
 
 #[cfg(test)]
 mod tests {
@@ -75,7 +51,7 @@ mod tests {
         let once: BTreeSet<&str> = all.iter().map(String::as_str).collect();
         assert_eq!(once.len(), all.len());
         assert!(ALGORITHMS.iter().all(|algorithm| once.contains(algorithm.name.as_str())));
-        for row in SECTIONS.iter().flat_map(|(_, rows)| rows.split(' ')) {
+        for row in UNLISTED.iter().flat_map(|(_, rows)| rows.split(' ')) {
             let engine = engines::find(row).unwrap_or_else(|| panic!("{row}"));
             assert_eq!(engine.name, row);
             assert!(engine.expected.is_some(), "{row}");
@@ -100,7 +76,7 @@ mod tests {
         for engine in engines() {
             for length in [43, 256, 43] {
                 if engine.takes(Mode::Batch, length) {
-                    let cell = engine.cell(&messages, Mode::Batch, length);
+                    let cell = engine.cell(messages, Mode::Batch, length);
                     assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.label);
                     assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.label);
                 }
@@ -114,7 +90,7 @@ mod tests {
             let mut engine = engines::find(name).unwrap();
             Rc::get_mut(&mut engine).unwrap().expected = Some(Box::new(|_, _| 0));
             let messages = Messages::new(&[43], &[Mode::Single]);
-            let jobs = speeds::of_engines(&[engine], Mode::Single, &[43.into()], &messages, |_| "")
+            let jobs = speeds::of_engines(&[engine], Mode::Single, &[43.into()], messages, |_| "")
                 .map(drop);
             assert!(jobs.is_err_and(|error| error.starts_with(name)), "{name}");
         }

@@ -63,6 +63,7 @@ use arguments::{
 use clap::Parser;
 use class::Class;
 use engine::Engine;
+use rayon::ThreadPoolBuilder;
 use speeds::{Job, Note, Place, Speeds};
 use std::io::{self, Write};
 use std::num::NonZero;
@@ -77,33 +78,7 @@ use wegman::Cpu;
 use wegman_catalogue::{ALGORITHMS, Algorithm, Status};
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().command {
-        Command::Bench(arguments) => bench(arguments, recommended, &BENCH),
-        Command::Family(arguments) => bench(arguments, family::engines, &FAMILY),
-        Command::Rivals(arguments) => compare_rivals(arguments),
-        Command::Assurance(run) => {
-            let messages = Messages::new(&assurance::LENGTHS, &[Mode::Single]);
-            measure_one(run, || assurance::jobs(&messages, &assurance::LENGTHS), Vec::new)
-        }
-        Command::Keys(run) => measure_one(run.per_message(), || Ok(keys()), Vec::new),
-        Command::Memory(run) => measure_memory(run),
-        Command::Batches(run) => {
-            let run = run.per_message();
-            measure(run, 2 * run.time(), || Ok(ways::batches(&ways::NUMBERS)), Vec::new)
-        }
-        Command::Names(run) => {
-            let messages = Messages::new(ways::NAMED, &[Mode::Single]);
-            measure_one(run.per_message(), || Ok(ways::names(&messages)), Vec::new)
-        }
-        Command::Sessions(run) => {
-            let messages = Messages::new(ways::SEALED, &[Mode::Single]);
-            let notes = || vec![ways::shared(run.time() / 20)];
-            measure_one(run.per_message(), || Ok(ways::sessions(&messages)), notes)
-        }
-        Command::Lab(lab) => measure_lab(lab),
-        Command::Path { seconds, loopback, run } => measure_path(seconds, loopback, run),
-    };
-    match done {
+    match run(Arguments::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("wegman-bench: {error}");
@@ -112,53 +87,96 @@ fn main() -> ExitCode {
     }
 }
 
-/// Measures groups of cells and prints them, after what spoils figures and the machine, so that the user knows what
-/// is measured. `make` is called after that, since it may take a while; `notes` after all is measured.
-fn measure<'a>(
+fn run(command: Command) -> Result<(), String> {
+    let one = |jobs| Ok((vec![jobs], Vec::new()));
+    match command {
+        Command::Bench(arguments) => bench(arguments, recommended, &BENCH),
+        Command::Family(arguments) => bench(arguments, family::engines, &FAMILY),
+        Command::Rivals(arguments) => compare_rivals(arguments),
+        Command::Assurance(run) => {
+            measure(run, run.time(), || one(assurance::jobs(&assurance::LENGTHS)?))
+        }
+        Command::Keys(run) => measure(run.per_message(), run.time(), || one(keys())),
+        Command::Memory(run) => measure(run, run.time(), memory),
+        Command::Batches(run) => measure(run.per_message(), 2 * run.time(), || {
+            Ok((ways::batches(&ways::NUMBERS), Vec::new()))
+        }),
+        Command::Names(run) => measure(run.per_message(), run.time(), || one(ways::names())),
+        Command::Sessions(run) => measure(run.per_message(), run.time(), || {
+            Ok((vec![ways::sessions()], vec![ways::shared(run.time() / 20)]))
+        }),
+        Command::Lab(lab) => {
+            warn();
+            papers::main(lab)
+        }
+        #[cfg(target_os = "linux")]
+        Command::Path { seconds, loopback, run } => {
+            let seconds = seconds.unwrap_or(if run.quick { 45 } else { 300 });
+            show(run, |clock| path::run(clock, Duration::from_secs(seconds), loopback))
+        }
+        #[cfg(not(target_os = "linux"))]
+        Command::Path { .. } => Err(
+            "the packet path is measured on Linux only: namespaces, sendmmsg and GSO are its own"
+                .into(),
+        ),
+    }
+}
+
+/// Groups of cells, and what is to be said of them.
+type Cells = (Vec<Vec<Job>>, Vec<Note>);
+
+/// Measures cells, which may take a while to make, and prints them.
+fn measure(
     run: RunArguments,
     time: Duration,
-    make: impl FnOnce() -> Result<Vec<Vec<Job<'a>>>, String>,
-    notes: impl FnOnce() -> Vec<Note>,
+    make: impl FnOnce() -> Result<Cells, String>,
 ) -> Result<(), String> {
-    let clock = begin(&run)?;
-    let mut speeds = speeds::run(&clock, make()?, time)?;
-    speeds.notes = notes();
-    print_run(&run, &speeds)
+    show(run, |clock| {
+        let (groups, notes) = make()?;
+        Ok(Speeds { notes, ..speeds::run(clock, groups, time)? })
+    })
 }
 
-/// The same of one group.
-fn measure_one<'a>(
+/// Prints what spoils figures and the machine first, so that the user knows what is measured, and then the speeds.
+fn show(
     run: RunArguments,
-    make: impl FnOnce() -> Result<Vec<Job<'a>>, String>,
-    notes: impl FnOnce() -> Vec<Note>,
+    measure: impl FnOnce(&Clock) -> Result<Speeds, String>,
 ) -> Result<(), String> {
-    measure(run, run.time(), || Ok(vec![make()?]), notes)
+    warn();
+    let clock = Clock::start();
+    if !run.json {
+        print(&report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
+    }
+    let speeds = measure(&clock)?;
+    if run.json {
+        print(&serde_json::to_string_pretty(&speeds).map_err(|error| error.to_string())?)
+    } else {
+        print(&view::table(&speeds, &run))
+    }
 }
 
-/// Modes and lengths if none are asked for: one message at a time, and in batches.
+/// Modes and lengths if none are asked for.
 struct Usual {
     modes: &'static [Mode],
-    single: &'static [usize],
-    batch: &'static [usize],
+    /// In batches, up to [`LONGEST_OF_BATCHES`].
+    lengths: &'static [usize],
     mixes: &'static [Size],
 }
 
+const LONGEST_OF_BATCHES: usize = 4096;
+
 const BOTH: &[Mode] = &[Mode::Single, Mode::Batch];
 
-const BENCH: Usual = {
-    let lengths = &[16, 43, 64, 256, 576, 1500, 4096, 65_536, 262_144];
-    Usual { modes: &[Mode::Single], single: lengths, batch: lengths, mixes: &[] }
+const BENCH: Usual = Usual {
+    modes: &[Mode::Single],
+    lengths: &[16, 43, 64, 256, 576, 1500, 4096, 65_536, 262_144],
+    mixes: &[],
 };
 
-const FAMILY: Usual =
-    Usual { modes: BOTH, single: family::LENGTHS, batch: family::LENGTHS_OF_BATCHES, mixes: &[] };
+const FAMILY: Usual = Usual { modes: BOTH, lengths: &[43, 256, 1500, 4096, 262_144], mixes: &[] };
 
-const RIVALS: Usual = Usual {
-    modes: BOTH,
-    single: &[16, 43, 256, 1500, 4096, 262_144],
-    batch: &[16, 43, 64, 256, 576, 1500, 4096],
-    mixes: &Size::MIXES,
-};
+const RIVALS: Usual =
+    Usual { modes: BOTH, lengths: &[16, 43, 256, 1500, 4096, 262_144], mixes: &Size::MIXES };
 
 impl Usual {
     /// Each mode once, with the lengths that were asked for or the usual ones. Refuses batches that would not fit into
@@ -172,12 +190,12 @@ impl Usual {
             refuse(&format!("such a batch takes messages of up to {most} bytes"));
         }
         let of = |mode: Mode| {
-            let usual = match mode {
-                _ if !lengths.is_empty() => return lengths.clone(),
-                Mode::Single | Mode::Latency => self.single,
-                Mode::Batch => self.batch,
-            };
-            usual.iter().map(|&length| length.into()).chain(self.mixes.iter().copied()).collect()
+            if !lengths.is_empty() {
+                return lengths.clone();
+            }
+            let is_usual = |&&length: &&usize| mode != Mode::Batch || length <= LONGEST_OF_BATCHES;
+            let usual = self.lengths.iter().filter(is_usual).map(|&length| length.into());
+            usual.chain(self.mixes.iter().copied()).collect()
         };
         modes.into_iter().map(|mode| (mode, of(mode))).collect()
     }
@@ -215,8 +233,7 @@ fn bench(
     if !cpu.is_empty() {
         engines = engines::on_rows(&engines, &cpu).unwrap_or_else(|why| refuse(&why));
     }
-    let title = |engine: &Engine| family::title(&engine.name).unwrap_or(family::OTHERS);
-    measure_engines(run, &engines, &modes, unaligned, title, Vec::new)
+    measure_engines(run, &engines, &modes, unaligned, family::title, Vec::new())
 }
 
 /// All engines in all modes, in one interleaved run.
@@ -226,29 +243,23 @@ fn measure_engines(
     modes: &[(Mode, Vec<Size>)],
     unaligned: bool,
     title: impl Fn(&Engine) -> &'static str,
-    notes: impl FnOnce() -> Vec<Note>,
+    mut notes: Vec<Note>,
 ) -> Result<(), String> {
-    // Each mode has its own messages: a batch of the longest ones might not fit into memory.
-    let of_mode = |(mode, sizes): &(Mode, Vec<Size>)| {
-        let messages = Messages::new(sizes, &[*mode]);
-        if unaligned { messages.unaligned() } else { messages }
-    };
-    let messages: Vec<Messages> = modes.iter().map(of_mode).collect();
     let make = || {
         let mut jobs = Vec::new();
-        for ((mode, sizes), messages) in modes.iter().zip(&messages) {
+        for (mode, sizes) in modes {
+            // Each mode has its own messages: a batch of the longest ones might not fit into memory.
+            let messages = if unaligned { Messages::unaligned } else { Messages::new };
+            let messages = messages(sizes, &[*mode]);
             jobs.extend(speeds::of_engines(engines, *mode, sizes, messages, &title)?);
         }
-        Ok(vec![jobs])
+        let lines = vec!["at any byte, not at multiples of 64".to_owned()];
+        notes.extend(unaligned.then_some(Note { title: "where messages begin", lines }));
+        Ok((vec![jobs], notes))
     };
     // A few cells take no longer than they need.
     let cells: usize = modes.iter().map(|(_, sizes)| sizes.len() * engines.len()).sum();
-    let time = run.time().min(run.part(CELL * cells as u32));
-    measure(run, time, make, || {
-        let lines = vec!["at any byte, not at multiples of 64".to_owned()];
-        let anywhere = Note { title: "where messages begin", lines };
-        notes().into_iter().chain(unaligned.then_some(anywhere)).collect()
-    })
+    measure(run, run.time().min(run.part(CELL * cells as u32)), make)
 }
 
 /// For a cell, if there are not many.
@@ -266,18 +277,14 @@ fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
     let mut engines = engines::ours_on(class.map_or_else(Cpu::detect, Class::cpu));
     engines.extend(rivals.engines);
     let of_class = class.map(|class| format!("{class} alone")).into_iter().collect();
-    let notes = || {
-        let note = |title, lines| Note { title, lines };
-        vec![
-            note("class of instructions", of_class),
-            note("told to use no more, and what they say", rivals.reports),
-            note("left out of this class", rivals.left_out),
-            note("absent, found when installed and lab/build.rs is touched", rivals.absent),
-        ]
-        .into_iter()
-        .filter(|note| !note.lines.is_empty())
-        .collect()
-    };
+    let notes = [
+        ("class of instructions", of_class),
+        ("told to use no more, and what they say", rivals.reports),
+        ("left out of this class", rivals.left_out),
+        ("absent, found when installed and lab/build.rs is touched", rivals.absent),
+    ];
+    let notes = notes.into_iter().filter(|(_, lines)| !lines.is_empty());
+    let notes = notes.map(|(title, lines)| Note { title, lines }).collect();
     measure_engines(arguments.run, &engines, &modes, unaligned, |one| one.group.title(), notes)
 }
 
@@ -307,7 +314,7 @@ fn in_classes(names: &[String], json: bool) -> Result<(), String> {
 }
 
 /// From the secret to the wiping of a key, in the catalogue's box.
-fn keys() -> Vec<Job<'static>> {
+fn keys() -> Vec<Job> {
     let job = |algorithm: &'static Algorithm| {
         let (kernel, cell) = ours::setup(algorithm.into(), Cpu::detect());
         let row = [&*algorithm.name, kernel, engine::OURS];
@@ -316,58 +323,14 @@ fn keys() -> Vec<Job<'static>> {
     ALGORITHMS.iter().map(job).collect()
 }
 
-fn measure_memory(run: RunArguments) -> Result<(), String> {
+fn memory() -> Result<Cells, String> {
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     let on_threads = processors >= memory::THREADS;
-    let bench = memory::Bench::new(1 << 30)?;
-    let make = || memory::LENGTHS.iter().map(|&length| bench.jobs(length, on_threads)).collect();
-    let notes = || {
-        let lines = vec!["this program may use one processor only".to_owned()];
-        if on_threads { Vec::new() } else { vec![Note { title: "no rows of two threads", lines }] }
-    };
-    measure(run, run.time(), make, notes)
-}
-
-fn measure_lab(lab: papers::Lab) -> Result<(), String> {
-    for warning in warnings() {
-        eprintln!("warning: {warning}");
-    }
-    papers::main(lab, print)
-}
-
-#[cfg(target_os = "linux")]
-fn measure_path(seconds: Option<u64>, loopback: bool, run: RunArguments) -> Result<(), String> {
-    let seconds = seconds.unwrap_or(if run.quick { 45 } else { 300 });
-    let clock = begin(&run)?;
-    let paths = path::run(&clock, Duration::from_secs(seconds), loopback)?;
-    print_run(&run, &paths)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn measure_path(_: Option<u64>, _: bool, _: RunArguments) -> Result<(), String> {
-    Err("the packet path is measured on Linux only: namespaces, sendmmsg and GSO are its own"
-        .into())
-}
-
-/// Warns about everything that spoils figures, and prints the machine first, so that the user knows what
-/// is measured.
-fn begin(run: &RunArguments) -> Result<Clock, String> {
-    for warning in warnings() {
-        eprintln!("warning: {warning}");
-    }
-    let clock = Clock::start();
-    if !run.json {
-        print(&report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
-    }
-    Ok(clock)
-}
-
-fn print_run(run: &RunArguments, speeds: &Speeds) -> Result<(), String> {
-    if run.json {
-        print(&serde_json::to_string_pretty(speeds).map_err(|error| error.to_string())?)
-    } else {
-        print(&view::table(speeds, run))
-    }
+    let pool = ThreadPoolBuilder::new().num_threads(memory::THREADS).build_global();
+    pool.map_err(|error| format!("threads: {error}"))?;
+    let lines = vec!["this program may use one processor only".to_owned()];
+    let note = (!on_threads).then_some(Note { title: "no rows of two threads", lines });
+    Ok((memory::groups(&memory::LENGTHS, on_threads)?, note.into_iter().collect()))
 }
 
 /// Each once.
@@ -377,23 +340,21 @@ fn in_order<T: Ord>(mut list: Vec<T>) -> Vec<T> {
     list
 }
 
-/// What makes this build's figures worthless, if anything.
-fn warnings() -> Vec<&'static str> {
-    let mut warnings = Vec::new();
+/// Says what makes this build's figures worthless, if anything.
+fn warn() {
     if cfg!(debug_assertions) {
-        warnings.push("not a release build: build with --release");
+        eprintln!("warning: not a release build: build with --release");
     }
     // Each kind of vectors includes AVX.
     if cfg!(all(
         target_arch = "x86_64",
         any(target_feature = "avx", target_feature = "aes", target_feature = "sha")
     )) {
-        warnings.push(
-            "built for more than the default processor (target-cpu or target-feature): some rivals \
-             are then far slower than they need to be",
+        eprintln!(
+            "warning: built for more than the default processor (target-cpu or target-feature): \
+             some rivals are then far slower than they need to be"
         );
     }
-    warnings
 }
 
 /// Prints a line or more; a closed pipe is an error to report, not a panic.
@@ -451,7 +412,7 @@ mod tests {
             lengths.iter().map(|&length| length.into()).chain(Size::MIXES).collect()
         };
         let single = with_mixes(&[16, 43, 256, 1500, 4096, 262_144]);
-        let batch = with_mixes(&[16, 43, 64, 256, 576, 1500, 4096]);
+        let batch = with_mixes(&[16, 43, 256, 1500, 4096]);
         assert_eq!(RIVALS.or(rivals.messages), [(Mode::Single, single), (Mode::Batch, batch)]);
     }
 }

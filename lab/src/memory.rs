@@ -11,11 +11,9 @@ use crate::engines;
 use crate::speeds::{Job, Place};
 use crate::timing::messages::Mode;
 use crate::timing::ours;
-use buffer::{Buffer, HUGE};
+use buffer::{HUGE, buffer};
 use plain_read::{READ, Reader};
-use rayon::ThreadPoolBuilder;
 use std::rc::Rc;
-use std::sync::Arc;
 
 /// The buffers.
 pub const LENGTHS: [usize; 7] =
@@ -24,66 +22,49 @@ pub const LENGTHS: [usize; 7] =
 /// The MACs.
 const NAMES: [&str; 5] = ["UMAC-64", "UMAC-128", "Carter-128", "Polyval-AES", "PMAC-AES128"];
 
-/// Threads beside the one, over the buffers from [`HUGE`] on.
+/// Threads of rayon's pool, over the buffers from [`HUGE`] on.
 pub const THREADS: usize = 2;
 
-/// What it is measured with.
-pub struct Bench {
-    buffer: Buffer,
-    alone: Vec<Rc<Engine>>,
-    on_threads: Vec<Rc<Engine>>,
+/// The cells of each length, apart: a longer buffer would evict the shorter ones from the caches.
+pub fn groups(lengths: &[usize], on_threads: bool) -> Result<Vec<Vec<Job>>, String> {
+    let longest = lengths.iter().max().expect("there are some");
+    let buffer = buffer(*longest).ok_or("there is not enough memory")?;
+    let alone = NAMES.map(|name| engines::find(name).expect("the catalogue has it"));
+    let by_two = NAMES.map(by_threads);
+    let group = |&length: &usize| {
+        let bytes = &buffer[..length];
+        let mut group = jobs(1, plain_read::engine(bytes, Reader::read), &alone, bytes);
+        if on_threads && length >= HUGE {
+            group.extend(jobs(THREADS, plain_read::engine(bytes, read_by_threads), &by_two, bytes));
+        }
+        group
+    };
+    Ok(lengths.iter().map(group).collect())
 }
 
-impl Bench {
-    /// With a buffer of this length.
-    pub fn new(longest: usize) -> Result<Bench, String> {
-        let buffer = Buffer::new(longest).ok_or("there is not enough memory")?;
-        let alone = NAMES.map(|name| engines::find(name).expect("the catalogue has it"));
-        let on_threads = NAMES.iter().map(|name| {
-            let found = wegman_catalogue::find(name).expect("the catalogue has it");
-            ours::on_threads(found, THREADS).map(Rc::new)
-        });
-        Ok(Bench { buffer, alone: alone.into(), on_threads: on_threads.collect::<Result<_, _>>()? })
-    }
-
-    /// One length at a time: a longer buffer would evict the shorter ones from the caches.
-    pub fn jobs(&self, length: usize, on_threads: bool) -> Result<Vec<Job<'_>>, String> {
-        let bytes = &self.buffer.bytes()[..length];
-        let best = Reader::best(|reader| reader.read(bytes));
-        let mut jobs =
-            jobs(1, plain_read::engine("best", move |bytes| best.read(bytes)), &self.alone, bytes);
-        if on_threads && length >= HUGE {
-            let by_two = by_threads()?;
-            let best = Reader::best(|reader| by_two(reader, bytes));
-            let read = plain_read::engine("best", move |bytes| by_two(best, bytes));
-            jobs.extend(self::jobs(THREADS, read, &self.on_threads, bytes));
-        }
-        Ok(jobs)
-    }
+/// A MAC with rayon's threads.
+fn by_threads(name: &str) -> Rc<Engine> {
+    Rc::new(ours::on_threads(wegman_catalogue::find(name).expect("the catalogue has it")))
 }
 
 /// The read, and the MACs beside it.
-fn jobs<'b>(threads: usize, read: Engine, macs: &[Rc<Engine>], bytes: &'b [u8]) -> Vec<Job<'b>> {
+fn jobs(threads: usize, read: Engine, macs: &[Rc<Engine>], bytes: &'static [u8]) -> Vec<Job> {
     let job = |engine: Rc<Engine>| {
         let section = format!("a buffer, threads: {threads}");
         let place = Place::new(section, &engine, Mode::Single, bytes.len());
         let from = "wegman".to_owned();
         let beside = (engine.name != READ).then(|| (READ.to_owned(), from.clone()));
-        (Place { from, beside, ..place }, engine.over(&[vec![bytes]]))
+        (Place { from, beside, ..place }, engine.over(vec![bytes], 1))
     };
     [Rc::new(read)].into_iter().chain(macs.iter().cloned()).map(job).collect()
 }
 
 /// A plain read of a buffer by two threads, a half each.
-fn by_threads() -> Result<impl Fn(Reader, &[u8]) -> u64 + Clone, String> {
-    let pool = ThreadPoolBuilder::new().num_threads(THREADS).build();
-    let pool = Arc::new(pool.map_err(|error| format!("threads: {error}"))?);
-    Ok(move |reader: Reader, bytes: &[u8]| {
-        // Whole words in each half.
-        let (one, two) = bytes.split_at(bytes.len() / 2 / 64 * 64);
-        let (one, two) = pool.install(|| rayon::join(|| reader.read(one), || reader.read(two)));
-        one ^ two
-    })
+fn read_by_threads(reader: Reader, bytes: &[u8]) -> u64 {
+    // Whole words in each half.
+    let (one, two) = bytes.split_at(bytes.len() / 2 / 64 * 64);
+    let (one, two) = rayon::join(|| reader.read(one), || reader.read(two));
+    one ^ two
 }
 
 #[cfg(test)]
@@ -92,8 +73,7 @@ mod tests {
 
     #[test]
     fn a_run_has_every_algorithm_and_the_plain_read_first() {
-        let bench = Bench::new(64 << 10).unwrap();
-        let jobs = bench.jobs(64 << 10, true).unwrap();
+        let jobs = groups(&[64 << 10], true).unwrap().remove(0);
         let names: Vec<&str> = jobs.iter().map(|(place, _)| &*place.algorithm).collect();
         assert!(names.into_iter().eq([READ].into_iter().chain(NAMES)));
         for (_, cell) in jobs {
@@ -103,15 +83,15 @@ mod tests {
 
     #[test]
     fn threads_make_the_same_tags() {
-        let bytes: Vec<u8> = (0..3_000_001_u64).map(|i| (i * i / 3) as u8).collect();
-        for engine in Bench::new(64 << 10).unwrap().on_threads {
-            let cell = engine.over(&[vec![&bytes]]);
+        let bytes: &[u8] = Vec::leak((0..3_000_001_u64).map(|i| (i * i / 3) as u8).collect());
+        for engine in NAMES.map(by_threads) {
+            let cell = engine.over(vec![bytes], 1);
             assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.label);
             assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.label);
         }
         for length in [0, 1, 65, 3_000_001] {
             let bytes = &bytes[..length];
-            let sum = by_threads().unwrap()(Reader::best(|_| 0), bytes);
+            let sum = read_by_threads(Reader::best(|_| 0), bytes);
             assert_eq!(sum, plain_read::read_by_words(bytes), "{length}");
         }
     }

@@ -28,6 +28,7 @@ use crate::papers::run::Effort;
 use crate::papers::store::{Machine, Store};
 use crate::papers::table::Table;
 use crate::papers::view::Report;
+use crate::print;
 use crate::rivals;
 use crate::timing::measure::Clock;
 use clap::{Args, Subcommand};
@@ -65,23 +66,19 @@ pub struct RunArguments {
 }
 
 /// Runs a subcommand.
-pub fn main(lab: Lab, print: impl Fn(&str) -> Result<(), String>) -> Result<(), String> {
+pub fn main(lab: Lab) -> Result<(), String> {
     let tables = table::all()?;
     match lab {
         Lab::List => {
             let line = |table: &Table| format!("{:<14}{}\n", table.name, table.title);
             print(&tables.iter().map(line).collect::<String>())
         }
-        Lab::Report { directory } => write_report(&directory, &tables, &print),
-        Lab::Run(arguments) => measure(&arguments, &tables, &print),
+        Lab::Report { directory } => write_report(&directory, &tables),
+        Lab::Run(arguments) => measure(&arguments, &tables),
     }
 }
 
-fn measure(
-    arguments: &RunArguments,
-    tables: &[Table],
-    print: &impl Fn(&str) -> Result<(), String>,
-) -> Result<(), String> {
+fn measure(arguments: &RunArguments, tables: &[Table]) -> Result<(), String> {
     let is_wanted = |table: &&Table| arguments.tables.contains(&table.name);
     let mut wanted: Vec<&Table> = tables.iter().filter(is_wanted).collect();
     if arguments.tables.is_empty() {
@@ -100,15 +97,11 @@ fn measure(
     let clock = Clock::start();
     print(&crate::timing::report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
     run::run(&clock, &groups, &engines, effort, &mut store)?;
-    write_report(&arguments.out, tables, print)
+    write_report(&arguments.out, tables)
 }
 
 /// Writes all files of the report.
-fn write_report(
-    directory: &Path,
-    tables: &[Table],
-    print: &impl Fn(&str) -> Result<(), String>,
-) -> Result<(), String> {
+fn write_report(directory: &Path, tables: &[Table]) -> Result<(), String> {
     let (machine, figures) = store::load(directory)?;
     let report = Report::new(tables, machine, &figures, &rivals::all(None))?;
     for (name, text) in [("report.md", markdown(&report)), ("report.json", json(&report) + "\n")] {

@@ -10,7 +10,7 @@
 //! | `guard` | number and tag around a message, for each MAC |
 //! | `ends` | the two threads: sender and receiver |
 //! | `link` | namespaces, processors |
-//! | `run` | the slices, and the figures they give: a section for each way, a row for each MAC in it and one for the MAC alone |
+//! | `run` | the slices, and the figures they give: a section for each way, and two for the MACs alone; a row for each MAC |
 
 mod ends;
 mod guard;

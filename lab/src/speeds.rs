@@ -64,7 +64,7 @@ impl Place {
 }
 
 /// What is measured, and what measures it.
-pub type Job<'a> = (Place, Cell<'a>);
+pub type Job = (Place, Cell);
 
 /// What was measured of it.
 #[derive(Clone, Debug, Serialize)]
@@ -115,11 +115,11 @@ pub struct Note {
 ///
 /// # Errors
 /// A text that names the cell, if its answers were wrong.
-pub fn run(clock: &Clock, groups: Vec<Vec<Job<'_>>>, time: Duration) -> Result<Speeds, String> {
+pub fn run(clock: &Clock, groups: Vec<Vec<Job>>, time: Duration) -> Result<Speeds, String> {
     let all = groups.iter().map(Vec::len).sum::<usize>().max(1) as f64;
     let (mut done, mut clocks, mut results) = (0.0, Vec::new(), Vec::new());
     for group in groups {
-        let (places, cells): (Vec<Place>, Vec<Cell<'_>>) = group.into_iter().unzip();
+        let (places, cells): (Vec<Place>, Vec<Cell>) = group.into_iter().unzip();
         let part = cells.len() as f64 / all;
         let run = rounds::run(clock, &cells, time.mul_f64(part), |so_far| {
             progress(done + part * so_far);
@@ -156,13 +156,13 @@ pub fn progress(part: f64) {
 
 /// Every engine in a mode at these lengths, each checked before. Lengths and modes that an engine does not take are
 /// left out. `title` is the heading of an engine's rows, one message at a time.
-pub fn of_engines<'a>(
+pub fn of_engines(
     engines: &[Rc<Engine>],
     mode: Mode,
     lengths: &[Size],
-    messages: &'a Messages,
+    messages: &'static Messages,
     title: impl Fn(&Engine) -> &'static str,
-) -> Result<Vec<Job<'a>>, String> {
+) -> Result<Vec<Job>, String> {
     rivals::all(None).check_published()?;
     let mut jobs = Vec::new();
     for &size in lengths {
@@ -186,10 +186,11 @@ mod tests {
     use crate::engine::Group;
     use crate::engines;
     use std::hint::black_box;
+    use wegman::Cpu;
 
     #[test]
     fn a_run_has_every_engine_at_every_length_it_takes() {
-        let mut engines = engines::ours();
+        let mut engines = engines::ours_on(Cpu::detect());
         // Hidden from the compiler, which would add up any number of counts at once.
         let tag = |count: u64, _: &[u8]| black_box(count).into();
         let some = Engine::rival(Group::NoNonce, "SOME-MAC", "some 1.0", tag);
@@ -198,7 +199,7 @@ mod tests {
             (Mode::Single, vec![Size::Bytes(43), Size::Bytes(100)]),
             (Mode::Batch, vec![Size::Uniform]),
         ];
-        let messages: Vec<Messages> =
+        let messages: Vec<&Messages> =
             modes.iter().map(|(mode, sizes)| Messages::new(sizes, &[*mode])).collect();
         let jobs = modes.iter().zip(&messages);
         let jobs = jobs.map(|((mode, sizes), messages)| {
@@ -224,9 +225,9 @@ mod tests {
     #[test]
     fn what_is_compared_has_its_times() {
         let messages = Messages::new(&[43], &[Mode::Single]);
-        let engines = engines::ours();
+        let engines = engines::ours_on(Cpu::detect());
         let mut jobs =
-            of_engines(&engines, Mode::Single, &[43.into()], &messages, |_| "one").unwrap();
+            of_engines(&engines, Mode::Single, &[43.into()], messages, |_| "one").unwrap();
         let first = (jobs[0].0.algorithm.clone(), jobs[0].0.from.clone());
         jobs[0].0.beside = Some(first.clone());
         jobs[1].0.beside = Some(first);

@@ -12,10 +12,9 @@ pub trait Typed<const N: usize>: Sized + 'static {
     /// What is verified.
     type Packet<'m>;
 
-    /// The rows that this `Cpu` can run.
-    fn rows(cpu: Cpu) -> Vec<(&'static str, Cpu)>;
+    /// The best row that a key has here.
+    fn best() -> (&'static str, Cpu);
     fn on(cpu: Cpu, secret: &[u8; 16]) -> Self;
-    fn kernel(&self) -> &'static str;
     /// The tag under a counter; without a nonce the count is nothing.
     fn tag(&self, count: u64, message: &[u8]) -> Tag<N>;
     fn tag_parts(&self, count: u64, parts: &[&[u8]]) -> Tag<N>;
@@ -35,14 +34,11 @@ macro_rules! typed {
             const NAME: &'static str = $name;
             type Packet<'m> = ($($nonce,)? &'m [u8], Tag<$tag>);
 
-            fn rows(cpu: Cpu) -> Vec<(&'static str, Cpu)> {
-                Self::kernels(cpu).collect()
+            fn best() -> (&'static str, Cpu) {
+                Self::kernels(Cpu::detect()).last().expect("there is a portable row")
             }
             fn on(cpu: Cpu, secret: &[u8; 16]) -> Self {
                 Self::with_cpu(cpu, secret)
-            }
-            fn kernel(&self) -> &'static str {
-                self.kernel()
             }
             #[inline(always)]
             fn tag(&self, _count: u64, message: &[u8]) -> Tag<$tag> {

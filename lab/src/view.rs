@@ -145,12 +145,13 @@ mod tests {
     use crate::timing::messages::Mode;
     use crate::timing::rounds::Timing;
     use crate::{engines, rivals};
+    use wegman::Cpu;
 
     const RUN: RunArguments =
         RunArguments { quick: false, json: false, per: None, markdown: false };
 
     fn all(lengths: &[Size]) -> Speeds {
-        let engines = engines::ours().into_iter().chain(rivals::all(None).engines);
+        let engines = engines::ours_on(Cpu::detect()).into_iter().chain(rivals::all(None).engines);
         let speeds = engines.flat_map(|engine| {
             lengths.iter().map(move |&length| Speed {
                 place: Place::new(engine.group.title(), &engine, Mode::Single, length),

@@ -2,7 +2,7 @@
 //! functions for C, `sessions` a tag with all that a session does, and `batches` a batch with the calls that it replaces,
 //! than which it should never be slower.
 
-use crate::engine::{Engine, Group, Way};
+use crate::engine::{Engine, Group};
 use crate::speeds::{Job, Note, Place};
 use crate::timing::messages::{Messages, Mode, STARTS, Size};
 use crate::timing::number::number;
@@ -15,7 +15,7 @@ use std::rc::Rc;
 use std::sync::{Barrier, Mutex};
 use std::time::{Duration, Instant};
 use wegman::session::{Budget, Link, LinkKey, Receiver, Role, Sender, SharedSender};
-use wegman::{Cpu, Tag, umac};
+use wegman::{Tag, umac};
 
 /// What `names` tags.
 pub const NAMED: &[Size] = {
@@ -33,52 +33,52 @@ pub const NUMBERS: [usize; 19] =
 const LENGTHS: [usize; 10] = [0, 16, 43, 64, 100, 256, 512, 1024, 1500, LONG];
 const LONG: usize = 4096;
 const SHORT: usize = 43;
-
-/// A group of jobs.
-type Jobs<'m> = Vec<Job<'m>>;
+/// How far apart they begin: no power of two, or all would crowd into the same lines of the cache.
+const STRIDE: usize = LONG + 64;
 
 fn secret() -> &'static [u8; 16] {
     SECRET.first_chunk().expect("32 bytes")
 }
 
-/// The best row that a key has here.
-fn best<K: Typed<N>, const N: usize>() -> (&'static str, Cpu) {
-    *K::rows(Cpu::detect()).last().expect("there is a portable row")
+/// The same tags by other code.
+fn by_streams<K: Typed<N>, const N: usize>() -> impl Fn(u64, &[u8]) -> u128 + use<K, N> {
+    ours::by_streams(&wegman_catalogue::find(K::NAME).expect("the catalogue has it"))
 }
 
 /// The ways to a tag of each MAC that has a typed key.
-pub fn names(messages: &Messages) -> Jobs<'_> {
-    fn of<'m, K: Typed<N>, const N: usize>(messages: &'m Messages, jobs: &mut Jobs<'m>) {
-        let (kernel, cpu) = best::<K, N>();
-        let found = wegman_catalogue::find(K::NAME).expect("the catalogue has it");
-        let (typed, c) = (K::on(cpu, secret()), K::through_c(kernel, secret()));
-        let mut by_name = ours::engine(found.clone(), cpu);
-        by_name.origin = "tag_into".into();
-        let way = |from: &str, way: Box<dyn Way>| {
-            let engine = Engine::new(Group::NoNonce, K::NAME, kernel, from, way);
-            engine.summed_by(ours::by_streams(&found))
-        };
-        let engines = [
-            way("typed key", Box::new(move |n, m: &[u8]| number(&typed.tag(n, m).to_bytes()))),
-            by_name,
-            way("C", Box::new(move |n, m: &[u8]| number(&c(n, m).to_bytes()))),
-        ];
-        let engines = engines.map(Rc::new);
-        for &size in NAMED {
-            jobs.extend(engines.iter().map(|engine| {
-                let section = format!("{} ({kernel})", K::NAME);
-                let place = Place::new(section, engine, Mode::Single, size).beside("typed key");
-                (place, engine.cell(messages, Mode::Single, size))
-            }));
-        }
-    }
+pub fn names() -> Vec<Job> {
     let mut jobs = Vec::new();
-    typed::each!(of(messages, &mut jobs));
+    typed::each!(by_names(Messages::new(NAMED, &[Mode::Single]), &mut jobs));
     jobs
 }
 
+fn by_names<K: Typed<N>, const N: usize>(messages: &'static Messages, jobs: &mut Vec<Job>) {
+    let (kernel, cpu) = K::best();
+    let found = wegman_catalogue::find(K::NAME).expect("the catalogue has it");
+    let (typed, c) = (K::on(cpu, secret()), K::through_c(kernel, secret()));
+    let typed = move |n, m: &[u8]| number(&typed.tag(n, m).to_bytes());
+    let c = move |n, m: &[u8]| number(&c(n, m).to_bytes());
+    let mut by_name = ours::engine(found, cpu);
+    by_name.origin = "tag_into".into();
+    let group = Group::NoNonce;
+    let engines = [
+        Engine::new(group, K::NAME, kernel, "typed key", typed).summed_by(by_streams::<K, N>()),
+        by_name,
+        Engine::new(group, K::NAME, kernel, "C", c).summed_by(by_streams::<K, N>()),
+    ];
+    let engines = engines.map(Rc::new);
+    for &size in NAMED {
+        jobs.extend(engines.iter().map(|engine| {
+            let section = format!("{} ({kernel})", K::NAME);
+            let place = Place::new(section, engine, Mode::Single, size).beside("typed key");
+            (place, engine.cell(messages, Mode::Single, size))
+        }));
+    }
+}
+
 /// A tag alone, and all that a session does, of four MACs.
-pub fn sessions(messages: &Messages) -> Jobs<'_> {
+pub fn sessions() -> Vec<Job> {
+    let messages = Messages::new(SEALED, &[Mode::Single]);
     let mut jobs = Vec::new();
     for &size in SEALED {
         typed::each!(in_sessions(messages, size, &mut jobs));
@@ -86,10 +86,10 @@ pub fn sessions(messages: &Messages) -> Jobs<'_> {
     jobs
 }
 
-fn in_sessions<'m, K: Typed<N> + LinkKey, const N: usize>(
-    messages: &'m Messages,
+fn in_sessions<K: Typed<N> + LinkKey, const N: usize>(
+    messages: &'static Messages,
     size: Size,
-    jobs: &mut Jobs<'m>,
+    jobs: &mut Vec<Job>,
 ) {
     let key = || K::from_secret(&SECRET[..K::KEY_BYTES]);
     let end = |role| Link::<K>::new(SECRET.first_chunk().expect("32 bytes"), b"lab", role);
@@ -132,9 +132,9 @@ fn in_sessions<'m, K: Typed<N> + LinkKey, const N: usize>(
             bob.opener.open(header, &parts, &tag).ok().map(drop)
         }),
     ];
-    jobs.extend(works.into_iter().map(|(way, work): (&str, Work<'m>)| {
+    jobs.extend(works.into_iter().map(|(way, work): (&str, Work)| {
         let section = "the tag alone, and what a session does besides";
-        let row = [K::NAME, key().kernel(), way];
+        let row = [K::NAME, K::best().0, way];
         let place = Place::at(section, row, Mode::Single.name(), size).beside("tag");
         // All calls go well; that the tags are right is what opening them shows.
         let label = format!("{} of {size} bytes, {way}", K::NAME);
@@ -144,13 +144,13 @@ fn in_sessions<'m, K: Typed<N> + LinkKey, const N: usize>(
 
 /// A way, and its work: makes so many calls and returns how many went well. The state is kept from one call to the next,
 /// so that numbers go on.
-fn work<'a, S: 'a, T>(
-    messages: &'a Messages,
+fn work<S: 'static, T>(
+    messages: &'static Messages,
     size: Size,
     way: &'static str,
     state: S,
-    step: impl Fn(&mut S, &[u8]) -> Option<T> + 'a,
-) -> (&'static str, Work<'a>) {
+    step: impl Fn(&mut S, &[u8]) -> Option<T> + 'static,
+) -> (&'static str, Work) {
     let state = RefCell::new(state);
     let work = move |calls| {
         let mut state = state.borrow_mut();
@@ -165,19 +165,18 @@ fn work<'a, S: 'a, T>(
     (way, Box::new(work))
 }
 
-/// Messages of 64 bytes that threads seal under one counter, each way three times in turn; the best counts.
+/// Messages of 64 bytes that threads seal under one counter, each way three times; the best counts.
 pub fn shared(time: Duration) -> Note {
     let sender = || Sender::new(umac::Key::<8>::new(secret()), 1);
     let line = |threads| {
-        let mut best = [0.0_f64; 2];
-        for _ in 0..3 {
-            let (shared, mutex) = (SharedSender::new(sender()), Mutex::new(sender()));
+        let (shared, mutex) = (SharedSender::new(sender()), Mutex::new(sender()));
+        let rates = [(); 3].map(|()| {
             let seal = || shared.seal(&[7; 64]).ok().map(|(_, tag)| tag);
-            best[0] = best[0].max(rate(threads, time / 12, seal));
-            let seal = || mutex.lock().ok()?.seal(&[7; 64]).ok().map(|(_, tag)| tag);
-            best[1] = best[1].max(rate(threads, time / 12, seal));
-        }
-        let [shared, mutex] = best;
+            let locked = || mutex.lock().ok()?.seal(&[7; 64]).ok().map(|(_, tag)| tag);
+            [rate(threads, time / 12, seal), rate(threads, time / 12, locked)]
+        });
+        let best = |way: usize| rates.iter().map(|rates| rates[way]).fold(0.0, f64::max);
+        let (shared, mutex) = (best(0), best(1));
         format!("threads: {threads}; SharedSender {shared:.1}, a Sender in a Mutex {mutex:.1}")
     };
     let title = "UMAC-64 of 64 bytes under one counter, in millions a second, all threads together";
@@ -205,108 +204,107 @@ fn rate(threads: usize, time: Duration, seal: impl Fn() -> Option<Tag<8>> + Sync
     })
 }
 
-/// Every batch, the jobs of a number of messages together. Their engines keep the messages to the end of the program.
-pub fn batches(numbers: &[usize]) -> Vec<Jobs<'static>> {
-    let messages = Box::leak(Box::new(Messages::in_batches_of(64, LONG)));
+/// Every batch, the jobs of a number of messages together.
+pub fn batches(numbers: &[usize]) -> Vec<Vec<Job>> {
+    let room = Messages::new(&[64 * STRIDE], &[Mode::Single]).get(0, 64 * STRIDE);
     let mut groups = Vec::new();
-    typed::each!(in_batches(messages, numbers, &mut groups));
+    typed::each!(in_batches(room, numbers, &mut groups));
     groups
 }
 
 fn in_batches<K: Typed<N>, const N: usize>(
-    messages: &'static Messages,
+    room: &'static [u8],
     numbers: &[usize],
-    groups: &mut Vec<Jobs<'static>>,
+    groups: &mut Vec<Vec<Job>>,
 ) {
-    let (places, mix) = (messages.batch(LONG), messages.batches(Size::Imix).0);
+    let mix = Size::Imix.turn();
     for &number in numbers {
-        let batch = |length: &dyn Fn(usize) -> usize| -> Vec<&'static [u8]> {
-            (0..number).map(|i| &places[i][..length(i)]).collect()
+        let mut group = Vec::new();
+        let mut add = |size: Size, what: &str, length: &dyn Fn(usize) -> usize| {
+            let batch = (0..number).map(|i| &room[i * STRIDE..][..length(i)]).collect();
+            group.extend(ways_of_a_batch::<K, N>(size, what, batch, by_streams::<K, N>()));
         };
         let what = format!("batches of {number}");
-        let mut group = Vec::new();
         for length in LENGTHS {
-            group.extend(jobs::<K, N>(Size::Bytes(length), &what, &batch(&|_| length)));
+            add(length.into(), &what, &|_| length);
         }
-        group.extend(jobs::<K, N>(Size::Imix, &what, &batch(&|i| mix[i].len())));
-        let one_long = batch(&|i| if i == number / 2 { LONG } else { SHORT });
-        group.extend(jobs::<K, N>(
-            Size::Bytes(SHORT),
-            &format!("{number}, one of {LONG} B"),
-            &one_long,
-        ));
+        add(Size::Imix, &what, &|i| mix[i].into());
+        let one_long = format!("{number}, one of {LONG} B");
+        add(SHORT.into(), &one_long, &|i| if i == number / 2 { LONG } else { SHORT });
         groups.push(group);
     }
 }
 
-/// A batch in four ways: one call each and all at once, tagged and verified.
-fn jobs<K: Typed<N>, const N: usize>(
+/// A batch in four ways: one call each and all at once, tagged and verified. The right tags are those of other code.
+fn ways_of_a_batch<K: Typed<N>, const N: usize>(
     size: Size,
     what: &str,
-    batch: &[&'static [u8]],
-) -> Jobs<'static> {
-    let (row, _) = best::<K, N>();
-    let engines = [tagging::<K, N>(), verifying::<K, N>(batch)].map(Rc::new);
-    let ways = [["tag", "tag_many"], ["verify", "verify_many"]];
-    let mut jobs = Vec::new();
-    for (engine, [one, many]) in engines.iter().zip(ways) {
-        let cells = [engine.over(&[batch.to_vec()]), engine.at_once(batch.to_vec())];
-        for (way, cell) in [one, many].into_iter().zip(cells) {
-            let section = format!("{} ({row})", K::NAME);
-            let place = Place::at(section, [what, row, way], Mode::Batch.name(), size).beside(one);
-            jobs.push((place, Cell { label: format!("{what}: {}, {way}", cell.label), ..cell }));
-        }
-    }
-    jobs
-}
-
-fn tagging<K: Typed<N>, const N: usize>() -> Engine {
-    let (row, cpu) = best::<K, N>();
-    let [one, many] = [(); 2].map(|()| K::on(cpu, secret()));
-    let tag = move |count, message: &[u8]| number(&one.tag(count, message).to_bytes());
-    Engine::new(Group::NoNonce, K::NAME, row, "tags", Box::new(tag))
-        .summed_by(ours::by_streams(&wegman_catalogue::find(K::NAME).expect("it is listed")))
-        .in_batches(Box::new(move |messages, in_a_batch, calls| {
-            let mut tags = vec![Tag::from([0; N]); in_a_batch];
-            let mut sum = 0_u128;
-            for call in 0..calls {
-                many.tag_many(black_box(call * in_a_batch as u64), messages, &mut tags);
-                sum = tags.iter().fold(sum, |sum, tag| sum.wrapping_add(number(&tag.to_bytes())));
-            }
-            sum
-        }))
-}
-
-/// Its answers are 1 for each valid tag. The tags are those of other code.
-fn verifying<K: Typed<N>, const N: usize>(batch: &[&'static [u8]]) -> Engine {
-    let (row, cpu) = best::<K, N>();
-    let [one, many] = [(); 2].map(|()| K::on(cpu, secret()));
-    let other = ours::by_streams(&wegman_catalogue::find(K::NAME).expect("it is listed"));
+    batch: Vec<&'static [u8]>,
+    right: impl Fn(u64, &[u8]) -> u128 + 'static,
+) -> [Job; 4] {
+    let (row, cpu) = K::best();
+    let in_a_batch = batch.len() as u64;
+    let [one, many, verifier, verifier_of_many] = [(); 4].map(|()| K::on(cpu, secret()));
     let packet = |count: u64, message: &'static [u8], wrong: u128| {
-        let tag = (other(count, message) ^ wrong).to_le_bytes();
+        let tag = (right(count, message) ^ wrong).to_le_bytes();
         K::packet(count, message, Tag::from(*tag.first_chunk().expect("no tag is longer")))
     };
     let (forged, mut valid) = ([packet(0, batch[0], 1)], [true]);
     assert!(!many.verify_many(&forged, &mut valid) && !valid[0] && !one.verify(&forged[0]));
     // Of two batches in a row: if the number of messages is odd, the second begins inside a block of pads.
     let packets = || -> Vec<K::Packet<'static>> {
-        let messages = (0..).zip(batch.iter().chain(batch));
+        let messages = (0..).zip(batch.iter().chain(&batch));
         messages.map(|(count, message)| packet(count, message, 0)).collect()
     };
     let (singly, at_once) = (packets(), packets());
-    let verify =
-        move |count: u64, _: &[u8]| u128::from(one.verify(&singly[count as usize % singly.len()]));
-    Engine::new(Group::NoNonce, K::NAME, row, "verifies", Box::new(verify))
-        .summed_by(|_, _| 1)
-        .in_batches(Box::new(move |_, in_a_batch, calls| {
-            let mut valid = vec![false; in_a_batch];
-            let mut sum = 0;
-            for (_, batch) in (0..calls).zip(at_once.chunks(in_a_batch).cycle()) {
-                many.verify_many(black_box(batch), &mut valid);
-                sum += valid.iter().map(|&valid| u128::from(valid)).sum::<u128>();
-            }
-            sum
-        }))
+
+    let [messages, again] = [(); 2].map(|()| batch.clone());
+    let tag = move |calls: u64| {
+        let all = (0..calls * in_a_batch).zip(black_box(&messages).iter().cycle());
+        let tag = |(count, message): (_, &&[u8])| number(&one.tag(count, message).to_bytes());
+        all.map(tag).fold(0, u128::wrapping_add)
+    };
+    let tag_many = move |calls| {
+        let (messages, mut tags) = (black_box(&batch[..]), vec![Tag::from([0; N]); batch.len()]);
+        let mut sum = 0_u128;
+        for call in 0..calls {
+            many.tag_many(black_box(call * in_a_batch), messages, &mut tags);
+            sum = tags.iter().fold(sum, |sum, tag| sum.wrapping_add(number(&tag.to_bytes())));
+        }
+        sum
+    };
+    let verify = move |calls| {
+        let packets = black_box(&singly).iter().cycle().take((calls * in_a_batch) as usize);
+        packets.map(|packet| u128::from(verifier.verify(packet))).sum()
+    };
+    let verify_many = move |calls| {
+        let mut valid = vec![false; in_a_batch as usize];
+        let mut sum = 0;
+        for (_, batch) in (0..calls).zip(at_once.chunks(valid.len()).cycle()) {
+            verifier_of_many.verify_many(black_box(batch), &mut valid);
+            sum += valid.iter().map(|&valid| u128::from(valid)).sum::<u128>();
+        }
+        sum
+    };
+    // The last one first: a wrong optimisation is unlikely to hit both loops.
+    let tags = Rc::new(move |calls: u64| {
+        let tag = |count: u64| right(count, again[(count % in_a_batch) as usize]);
+        (0..calls * in_a_batch).rev().map(tag).fold(0, u128::wrapping_add)
+    });
+    let tags_again = Rc::clone(&tags);
+    let all = move |calls| u128::from(calls * in_a_batch);
+    let ways: [(_, _, Work, Work); 4] = [
+        ("tag", "tag", Box::new(tag), Box::new(move |calls| tags(calls))),
+        ("tag_many", "tag", Box::new(tag_many), Box::new(move |calls| tags_again(calls))),
+        ("verify", "verify", Box::new(verify), Box::new(all)),
+        ("verify_many", "verify", Box::new(verify_many), Box::new(all)),
+    ];
+    ways.map(|(way, beside, work, expected)| {
+        let section = format!("{} ({row})", K::NAME);
+        let place = Place::at(section, [what, row, way], Mode::Batch.name(), size).beside(beside);
+        let label = format!("{} ({row}), {what} of {size} bytes, {way}", K::NAME);
+        (place, Cell { label, work, expected, messages: in_a_batch })
+    })
 }
 
 #[cfg(test)]
@@ -317,8 +315,7 @@ mod tests {
 
     #[test]
     fn every_name_makes_the_same_tags() {
-        let messages = Messages::new(NAMED, &[Mode::Single]);
-        let jobs = names(&messages);
+        let jobs = names();
         assert_eq!(jobs.len(), 4 * 3 * NAMED.len());
         for (_, cell) in jobs {
             assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.label);
@@ -328,8 +325,7 @@ mod tests {
 
     #[test]
     fn everything_that_sessions_measures_goes_well() {
-        let messages = Messages::new(SEALED, &[Mode::Single]);
-        let jobs = sessions(&messages);
+        let jobs = sessions();
         assert_eq!(jobs.len(), 7 * 4 * SEALED.len());
         for (_, cell) in jobs {
             assert_eq!(((cell.work)(3), (cell.work)(5)), (3, 5), "{}", cell.label);
@@ -348,22 +344,16 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_tag_shows() {
+    fn wrong_tags_show() {
         type Key = umac::Key<8>;
-        let messages: Vec<&[u8]> = vec![b"a", b"b", b"c"];
-        let other = ours::by_streams(&wegman_catalogue::find("UMAC-128").unwrap());
-        let wrong = [
-            tagging::<Key, 8>().summed_by(other),
-            verifying::<Key, 8>(&messages).summed_by(|_, _| 2),
-        ];
-        let right = [tagging::<Key, 8>(), verifying::<Key, 8>(&messages)];
-        for (engines, is_right) in [(wrong, false), (right, true)] {
-            for engine in engines.map(Rc::new) {
-                for cell in
-                    [engine.over(std::slice::from_ref(&messages)), engine.at_once(messages.clone())]
-                {
-                    assert_eq!((cell.work)(3) == (cell.expected)(3), is_right, "{}", cell.label);
-                }
+        let all = |wrong: u128| {
+            let right = by_streams::<Key, 8>();
+            let tag = move |count, message: &[u8]| right(count, message) ^ wrong;
+            ways_of_a_batch::<Key, 8>(Size::Bytes(1), "a batch", vec![b"a", b"b", b"c"], tag)
+        };
+        for wrong in [0, 2] {
+            for (_, cell) in all(wrong) {
+                assert_eq!((cell.work)(3) == (cell.expected)(3), wrong == 0, "{}", cell.label);
             }
         }
     }

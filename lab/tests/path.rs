@@ -24,14 +24,14 @@ fn check(paths: &Value) {
     let absent = lines(paths).len() - 3;
     assert!(absent <= 1, "only GSO may be missing: {absent}");
     let results = paths["results"].as_array().unwrap();
-    // Five MACs in a path, and four of them alone.
-    assert_eq!(results.len(), (5 - absent) * 4 * (5 + 4));
+    // Five in a path in five ways, and alone in two.
+    assert_eq!(results.len(), (5 - absent + 2) * 4 * 5);
     for cell in results {
         let number = |name: &str| cell[name].as_f64().unwrap_or_else(|| panic!("{name}: {cell}"));
         assert!(number("ns") > 0.0, "{cell}");
         let is_none = cell["algorithm"] == "none";
         if cell["from"] == "MAC alone" {
-            assert!(!is_none && cell["times"].is_null(), "{cell}");
+            assert!(cell["times"].is_null(), "{cell}");
             continue;
         }
         assert!(number("received") > 0.0 && number("packets_per_s") > 0.0, "{cell}");

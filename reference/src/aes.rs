@@ -180,6 +180,13 @@ impl Aes {
         Aes { nr, w }
     }
 
+    /// The round keys, as blocks.
+    pub fn round_keys(&self) -> Vec<[u8; 16]> {
+        (0..=self.nr)
+            .map(|round| std::array::from_fn(|i| self.round_key(round)[i / 4][i % 4]))
+            .collect()
+    }
+
     fn round_key(&self, round: usize) -> &[Word] {
         &self.w[round * NB..(round + 1) * NB]
     }

@@ -80,7 +80,7 @@ fn file(path: &Path) -> Result<(usize, Report)> {
         Ok(content)
     };
     let file = File::read(&read().context("can't read it")?)?;
-    Ok((file.len(), file.run()))
+    Ok((file.algorithms().len(), file.run()))
 }
 
 /// Whether all that can be run passed, and there was something to run.

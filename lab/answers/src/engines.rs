@@ -2,10 +2,10 @@
 //! CBC-MAC with three keys or the one of RFC 3566. Tags are whole or cut to 96 bits.
 
 use crate::fields::{bytes, has, same};
-use crate::macs::{check_if_it_fits, tag};
+use crate::macs::{check_if_it_fits, tag, typed};
 use crate::{Answer, Kernel, Runner, message};
 use anyhow::{Result, anyhow, bail, ensure};
-use wegman::{Aes128, Cpu, Tag};
+use wegman::{Aes128, Cpu};
 use wegman_historical::Rc6;
 use wegman_yardstick::cbc::{Ecbc, Fcbc, Xcbc};
 use wegman_yardstick::hmac::{HmacMd5, HmacSha1};
@@ -66,7 +66,7 @@ fn check_typed<E: Engine, const N: usize>(
     message: &[u8],
     wanted: &[u8],
 ) -> Result<()> {
-    let tag = Tag::<N>::try_from(wanted).map_err(|_| anyhow!("the tag has not {N} bytes"))?;
+    let tag = typed::<N>(wanted)?;
     let key = Key::<E, N>::from_slice_with_cpu(kernel.cpu, secret)
         .map_err(|_| anyhow!("it takes no key of {} bytes", secret.len()))?;
     kernel.is(key.kernel())?;

@@ -148,20 +148,8 @@ impl File {
         Ok(File { answers })
     }
 
-    /// How many answers there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.answers.len()
-    }
-
-    /// Never.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.answers.is_empty()
-    }
-
     /// The algorithms, one for each answer.
-    pub fn algorithms(&self) -> impl Iterator<Item = &str> {
+    pub fn algorithms(&self) -> impl ExactSizeIterator<Item = &str> {
         self.answers.iter().map(|answer| answer.algorithm.as_str())
     }
 

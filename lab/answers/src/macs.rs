@@ -6,7 +6,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
-use wegman::{Bits, Cpu};
+use wegman::{Bits, Cpu, Tag};
 use wegman_catalogue::{self, AnyKey, AnyTag, Nonce};
 
 pub(crate) fn of(name: &str, cpu: Cpu) -> Option<Runner> {
@@ -115,6 +115,11 @@ pub(crate) fn tag_field(body: &Value) -> &'static str {
 /// The answer's tag.
 pub(crate) fn tag(answer: &Answer) -> Result<Vec<u8>> {
     bytes(&answer.body, tag_field(&answer.body))
+}
+
+/// A tag of a type.
+pub(crate) fn typed<const N: usize>(tag: &[u8]) -> Result<Tag<N>> {
+    Tag::try_from(tag).map_err(|_| anyhow!("the tag has {} bytes, not {N}", tag.len()))
 }
 
 /// The answer's nonce, if it has one.

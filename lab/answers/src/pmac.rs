@@ -2,14 +2,14 @@
 //! cipher that keeps the length, and blocks that come back from a tag.
 
 use crate::fields::{array, bytes, decode, list, number, same, size};
-use crate::macs::{bits_of, cut, tag};
+use crate::macs::{bits_of, cut, tag, typed};
 use crate::{Answer, Kernel, Runner, macs, message};
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use wegman::cipher::{BlockCipher, CipherBlock, Invertible};
 use wegman::pmac::Key;
 use wegman::pmac::hazmat::{LengthPreserving, Segment, Sum, recover as recovered};
-use wegman::{Aes128, Aes192, Aes256, Bits, Cpu, Tag};
+use wegman::{Aes128, Aes192, Aes256, Bits, Cpu};
 use wegman_historical::Rc6;
 use wegman_yardstick::DesEde3;
 
@@ -128,7 +128,7 @@ fn check_length_preserving(answer: &Answer, _: Kernel) -> Result<()> {
 fn check_recovery<C: Invertible, const N: usize>(answer: &Answer, kernel: Kernel) -> Result<()> {
     let body = &answer.body;
     let (message, wanted, number) = (message::of_case(body)?, tag(answer)?, size(body, "block")?);
-    let tag = Tag::<N>::try_from(&*wanted).map_err(|_| anyhow!("the tag has not {N} bytes"))?;
+    let tag = typed::<N>(&wanted)?;
     let (blocks, _) = message.as_chunks::<N>();
     ensure!((1..=blocks.len()).contains(&number), "the message has no full block {number}");
     let others = [&message[..N * (number - 1)], &message[N * number..]].concat();

@@ -2,12 +2,12 @@
 //! and hash127-RC6, the MAC of some parts of the message, and the cipher RC6.
 
 use crate::fields::{array, bytes, has, list, number, same, size};
-use crate::macs::{self, check_if_it_fits, nonce, tag};
+use crate::macs::{self, check_if_it_fits, nonce, tag, typed};
 use crate::{Answer, Kernel, Runner, message};
 use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::Value;
 use wegman::cipher::{BlockCipher, Invertible};
-use wegman::{Aes128, Cpu, Tag};
+use wegman::{Aes128, Cpu};
 use wegman_catalogue::Nonce;
 use wegman_historical::Rc6;
 use wegman_yardstick::cbc::FixedLength;
@@ -59,7 +59,7 @@ fn check_xor_mac(answer: &Answer, kernel: Kernel, layout: Layout) -> Result<()> 
     let (secret, message) = (bytes(&answer.body, "key_hex")?, message::of_case(&answer.body)?);
     let value: [u8; 16] = array(&answer.body, "value127_hex")?;
     let wanted = tag(answer)?;
-    let z = Tag::try_from(&*wanted).map_err(|_| anyhow!("a tag of {} bytes", wanted.len()))?;
+    let z = typed(&wanted)?;
     let key = xor_mac::Key::from_slice_with_cpu(kernel.cpu, layout, &secret)
         .map_err(|_| anyhow!("it takes no key of {} bytes", secret.len()))?;
     kernel.is(key.kernel())?;
@@ -130,7 +130,7 @@ fn check_partial(answer: &Answer, _: Kernel) -> Result<()> {
     let chosen: Vec<u64> = chosen.map(|part| part as u64).collect();
     ensure!(chosen == parts, "the first chosen parts are {chosen:?}");
     same("the tag", &key.tag(&nonce, &message).to_bytes(), &wanted)?;
-    let tag = Tag::try_from(&*wanted).map_err(|_| anyhow!("a tag of {} bytes", wanted.len()))?;
+    let tag = typed(&wanted)?;
     ensure!(key.verify(&nonce, &message, &tag).is_ok(), "the tag is not accepted");
     Ok(())
 }

@@ -13,15 +13,7 @@ pub const LONGEST: usize = (1 << 24) + 1025;
 pub const PORTABLE: [(&str, Cpu); 1] = [("portable", Cpu::PORTABLE)];
 
 /// The bytes 1, 2, 3, ...: keys begin with them.
-pub const SECRET: [u8; 5000] = {
-    let mut secret = [0; 5000];
-    let mut i = 0;
-    while i < secret.len() {
-        secret[i] = (i as u8).wrapping_add(1);
-        i += 1;
-    }
-    secret
-};
+pub static SECRET: LazyLock<Vec<u8>> = LazyLock::new(|| (1..=5000).map(|i: u32| i as u8).collect());
 
 /// The message, in public.
 pub static MESSAGE: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -33,7 +25,7 @@ pub const SECRETS: usize = 4;
 
 /// The pair of this number. All are made in every process, so that each asks for the same memory in the same order.
 pub fn secrets(number: usize) -> [Vec<u8>; 2] {
-    const LENGTHS: [usize; 2] = [SECRET.len(), 4097];
+    const LENGTHS: [usize; 2] = [5000, 4097];
     let mut chosen = LENGTHS.map(|length| vec![0; length]);
     for other in 0..SECRETS {
         let mut random = Random(other as u64);

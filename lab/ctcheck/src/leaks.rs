@@ -21,39 +21,38 @@ pub struct Leak {
 }
 
 pub static LEAKS: &[Leak] = &[
-    Leak { name: "a branch on a byte", found_as: "jump", leak: leak_by_branch, runs: || true },
-    Leak {
-        name: "an index into a table",
-        found_as: "address",
-        leak: leak_by_address,
-        runs: || true,
-    },
-    Leak { name: "a division", found_as: "divides", leak: divide, runs: || true },
+    leak("a branch on a byte", "jump", leak_by_branch, || true),
+    leak("an index into a table", "address", leak_by_address, || true),
+    leak("a division", "divides", divide, || true),
     #[cfg(target_arch = "x86_64")]
-    Leak {
-        name: "a branch on a register of 256 bits",
-        found_as: "jump",
-        // SAFETY: the machine has AVX2: `runs`.
-        leak: |byte| unsafe { branch_on_256_bits(byte) },
-        runs: || is_x86_feature_detected!("avx2"),
-    },
+    // SAFETY: the machine has the instructions.
+    leak("a branch on a register of 256 bits", "jump", |b| unsafe { branch_on_256_bits(b) }, avx2),
     #[cfg(target_arch = "x86_64")]
-    Leak {
-        name: "a gather",
-        found_as: "may not occur",
-        // SAFETY: as above.
-        leak: |byte| unsafe { gather(byte) },
-        runs: || is_x86_feature_detected!("avx2"),
-    },
+    // SAFETY: as above.
+    leak("a gather", "may not occur", |b| unsafe { gather(b) }, avx2),
     #[cfg(target_arch = "x86_64")]
-    Leak {
-        name: "a branch on a mask of AVX-512",
-        found_as: "jump",
-        // SAFETY: the machine has AVX-512: `runs`.
-        leak: |byte| unsafe { branch_on_mask(byte) },
-        runs: || is_x86_feature_detected!("avx512f"),
-    },
+    // SAFETY: as above.
+    leak("a branch on a mask of AVX-512", "jump", |b| unsafe { branch_on_mask(b) }, avx512),
 ];
+
+const fn leak(
+    name: &'static str,
+    found_as: &'static str,
+    leak: fn(u8),
+    runs: fn() -> bool,
+) -> Leak {
+    Leak { name, found_as, leak, runs }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn avx2() -> bool {
+    is_x86_feature_detected!("avx2")
+}
+
+#[cfg(target_arch = "x86_64")]
+fn avx512() -> bool {
+    is_x86_feature_detected!("avx512f")
+}
 
 /// A tag that leaks in each of these ways, after each kernel.
 pub fn leaking(leaks: &'static [Leak]) -> Vec<Case> {

@@ -1,7 +1,9 @@
 //! One process that runs under one secret, and the step that it does next.
 
 use anyhow::{Context, Result, bail};
-use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{
+    Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, Register, UsedMemory,
+};
 use nix::libc::user_regs_struct;
 use nix::sys::ptrace;
 use nix::sys::signal::{Signal, kill};
@@ -30,22 +32,14 @@ pub struct Process {
 pub struct Shown {
     pub at: u64,
     stack: u64,
-    addresses: [u64; 2],
+    addresses: Vec<u64>,
     /// What a division divides, and by what.
     divided: [u64; 3],
 }
 
-/// What may become of one instruction.
-pub enum Step {
-    Before(Shown),
-    Mark,
-}
-
-/// How two processes differ.
+/// How two processes differ before the same instruction.
 pub fn difference(one: &Shown, other: &Shown) -> &'static str {
-    if one.at != other.at {
-        "a jump depends on a secret"
-    } else if one.divided != other.divided {
+    if one.divided != other.divided {
         "it divides a secret"
     } else {
         "an address depends on a secret"
@@ -83,16 +77,16 @@ impl Process {
         Ok(ptrace::step(self.pid, None)?)
     }
 
-    /// What it is about to execute after [`step`](Self::step).
-    pub fn next(&self, code: &mut Code) -> Result<Step> {
+    /// What it is about to execute after [`step`](Self::step); `None` at the mark.
+    pub fn next(&self, code: &mut Code) -> Result<Option<Shown>> {
         match waitpid(self.pid, None)? {
             WaitStatus::Stopped(_, Signal::SIGTRAP) => {}
-            WaitStatus::Stopped(_, MARK) => return Ok(Step::Mark),
+            WaitStatus::Stopped(_, MARK) => return Ok(None),
             status => bail!("a watched process ended: {status:?}"),
         }
         let registers = ptrace::getregs(self.pid)?;
         let memory = self.memory.as_ref().expect("it has started");
-        code.shown(&registers, memory).map(Step::Before)
+        code.shown(&registers, memory).map(Some)
     }
 
     /// Where its program begins in memory.
@@ -120,8 +114,8 @@ pub struct Code {
 
 struct Known {
     instruction: Instruction,
-    /// Which operands are in memory.
-    memory: Vec<u32>,
+    /// What it reads and writes in memory; nothing if it may not occur.
+    memory: Vec<UsedMemory>,
     divides: bool,
 }
 
@@ -132,23 +126,21 @@ impl Code {
             std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
             std::collections::hash_map::Entry::Vacant(room) => {
                 let instruction = decoded(at, memory)?;
-                room.insert(Known {
-                    memory: operands_in_memory(&instruction),
-                    divides: matches!(instruction.mnemonic(), Mnemonic::Div | Mnemonic::Idiv),
-                    instruction,
-                })
+                let mut info = InstructionInfoFactory::new();
+                let memory = info.info(&instruction).used_memory();
+                let memory = if instruction.is_vsib() { Vec::new() } else { memory.to_vec() };
+                let divides = matches!(instruction.mnemonic(), Mnemonic::Div | Mnemonic::Idiv);
+                room.insert(Known { instruction, memory, divides })
             }
         };
         if !may_occur(&known.instruction) {
             self.refused.push((at, format!("{:?} may not occur", known.instruction.mnemonic())));
         }
         let value = |register, _, _| value_of(register, registers);
-        let mut addresses = [0; 2];
-        for (address, &operand) in addresses.iter_mut().zip(&known.memory) {
-            let found = known.instruction.virtual_address(operand, 0, value);
-            *address = found
-                .with_context(|| format!("an address of {}", known.instruction.code() as u32))?;
-        }
+        let addresses = known.memory.iter().map(|memory| memory.virtual_address(0, value));
+        let addresses: Vec<u64> = addresses
+            .collect::<Option<_>>()
+            .with_context(|| format!("an address of {}", known.instruction.code() as u32))?;
         let mut divided = [0; 3];
         if known.divides {
             let divisor = if known.memory.is_empty() {
@@ -173,23 +165,6 @@ fn decoded(at: u64, memory: &File) -> Result<Instruction> {
         bail!("an unknown instruction at {at:x}: {bytes:x?}");
     }
     Ok(instruction)
-}
-
-fn operands_in_memory(instruction: &Instruction) -> Vec<u32> {
-    use OpKind::{
-        Memory, MemoryESDI, MemoryESEDI, MemoryESRDI, MemorySegDI, MemorySegEDI, MemorySegESI,
-        MemorySegRDI, MemorySegRSI, MemorySegSI,
-    };
-    let is_memory = |&operand: &u32| match instruction.op_kind(operand) {
-        Memory => !matches!(instruction.mnemonic(), Mnemonic::Lea | Mnemonic::Nop),
-        MemorySegSI | MemorySegESI | MemorySegRSI | MemorySegDI | MemorySegEDI | MemorySegRDI
-        | MemoryESDI | MemoryESEDI | MemoryESRDI => true,
-        _ => false,
-    };
-    if instruction.is_vsib() {
-        return Vec::new();
-    }
-    (0..instruction.op_count()).filter(is_memory).collect()
 }
 
 /// Whether its addresses can be seen, and its time does not depend on its operands.

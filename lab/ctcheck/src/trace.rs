@@ -12,7 +12,7 @@
 
 use crate::cases::{Case, SECRETS, secrets};
 use crate::leaks::{LEAKS, Leak, leaking};
-use crate::step::{Code, MARK, Process, Step, difference};
+use crate::step::{Code, MARK, Process, Shown, difference};
 use crate::watch;
 use addr2line::Loader;
 use anyhow::{Context, Result, anyhow, ensure};
@@ -78,25 +78,16 @@ fn run_watched(number: usize, leaks: bool, kernels: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// What was found in a case.
-struct Finding {
-    case: String,
-    what: String,
-}
+/// What was found: the case, and what in it.
+type Findings = Vec<(String, String)>;
 
-/// What came of all cases.
-struct Outcome {
-    steps: u64,
-    findings: Vec<Finding>,
-}
-
-/// Runs the same cases under all secrets.
+/// Runs the same cases under all secrets: how many instructions each executed, and what was found.
 fn compare_all(
     what: &str,
     kernels: &[&str],
     cases: &[Traced<'_>],
     only_first: bool,
-) -> Result<Outcome> {
+) -> Result<(u64, Findings)> {
     // To stop and to go on takes half as long on one processor.
     let all = sched_getaffinity(Pid::from_raw(0))?;
     let first = (0..CpuSet::count()).find(|&i| all.is_set(i).unwrap_or(false));
@@ -110,24 +101,23 @@ fn compare_all(
     });
     let processes: Vec<Process> = processes.collect::<Result<_>>()?;
     let mut code = Code::default();
-    let mut outcome = Outcome { steps: 0, findings: Vec::new() };
+    let (mut steps, mut findings) = (0, Findings::new());
     let places = Places::new(&processes[0])?;
     for (i, case) in cases.iter().enumerate() {
-        if only_first && !outcome.findings.is_empty() {
+        if only_first && !findings.is_empty() {
             break;
         }
         if i > 0 {
             processes.iter().try_for_each(Process::go)?;
             processes.iter().try_for_each(Process::wait_for_mark)?;
         }
-        let found = compare(&processes, &mut code, &mut outcome.steps)?;
+        let found = compare(&processes, &mut code, &mut steps)?;
         code.refused.dedup();
         for (at, what) in found.into_iter().chain(code.refused.drain(..)) {
-            let what = format!("{what}: {}", places.name(at));
-            outcome.findings.push(Finding { case: case.name(), what });
+            findings.push((case.name(), format!("{what}: {}", places.name(at))));
         }
     }
-    Ok(outcome)
+    Ok((steps, findings))
 }
 
 /// One case, from mark to mark. Returns where the processes part.
@@ -140,27 +130,20 @@ fn compare(
     loop {
         processes.iter().try_for_each(Process::step)?;
         let next = processes.iter().map(|process| process.next(code));
-        let next: Vec<Step> = next.collect::<Result<_>>()?;
-        let marks = next.iter().filter(|step| matches!(step, Step::Mark)).count();
-        if marks == next.len() {
-            return Ok(None);
-        }
-        let mut shown = next.iter().filter_map(|step| match step {
-            Step::Before(shown) => Some(shown),
-            Step::Mark => None,
-        });
-        let first = shown.next().expect("not all are at the mark");
+        let next: Vec<Option<Shown>> = next.collect::<Result<_>>()?;
+        let mut shown = next.iter().flatten();
+        let Some(first) = shown.next() else { return Ok(None) };
         *steps += 1;
         let found = match shown.find(|other| *other != first) {
-            Some(other) if first.at != other.at => Some((last, difference(first, other))),
-            Some(other) => Some((first.at, difference(first, other))),
-            None if marks > 0 => Some((last, "a jump depends on a secret")),
-            None => None,
+            None if next.iter().all(Option::is_some) => None,
+            Some(other) if first.at == other.at => Some((first.at, difference(first, other))),
+            // Some are elsewhere, or at the mark.
+            _ => Some((last, "a jump depends on a secret")),
         };
         if let Some((at, what)) = found {
             // On to the end of the case, each on its own way.
             for (process, step) in processes.iter().zip(&next) {
-                if matches!(step, Step::Before(_)) {
+                if step.is_some() {
                     process.go()?;
                     process.wait_for_mark()?;
                 }
@@ -204,8 +187,8 @@ fn nothing_is_found(kernels: &[&str], only_first: bool) -> Result<ExitCode> {
     let all = watch::all(true);
     let cases = on_kernels(&all, kernels);
     ensure!(!cases.is_empty(), "this machine has none of these kernels: {}", kernels.join(", "));
-    let Outcome { steps, findings } = compare_all("library", kernels, &cases, only_first)?;
-    for Finding { case, what } in &findings {
+    let (steps, findings) = compare_all("library", kernels, &cases, only_first)?;
+    for (case, what) in &findings {
         println!("{case}: {what}");
     }
     println!(
@@ -223,12 +206,12 @@ fn leaks_are_found(kernels: &[&str]) -> Result<ExitCode> {
     let all = leaking(LEAKS);
     let cases = on_kernels(&all, kernels);
     ensure!(!cases.is_empty(), "this machine has none of these kernels: {}", kernels.join(", "));
-    let Outcome { findings, .. } = compare_all("leaks", kernels, &cases, false)?;
+    let (_, findings) = compare_all("leaks", kernels, &cases, false)?;
     let is_found = |traced: &&Traced<'_>| {
         let is_it = |leak: &&Leak| traced.case.name.ends_with(leak.name);
         let leak = LEAKS.iter().find(is_it).expect("it is one");
         let name = traced.name();
-        findings.iter().any(|found| found.case == name && found.what.contains(leak.found_as))
+        findings.iter().any(|(case, what)| *case == name && what.contains(leak.found_as))
     };
     let mut all_found = true;
     for kernel in kernels_of(&cases) {

@@ -96,19 +96,18 @@ fn add_modulo_primes(cases: &mut Cases) {
 
 /// Products with the reductions of their paper.
 fn add_reductions(cases: &mut Cases) {
+    let parts = |bytes: &[u8]| [words(&bytes[..800], 32), words(&bytes[1000..1800], 32)];
     add_hash(cases, "MMH32, NMH32", move |bytes| {
-        let words = |bytes: &[u8]| -> Vec<u32> {
-            bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
-        };
-        let (key, message) = (words(&bytes[..400]), words(&bytes[500..900]));
+        let narrow =
+            |words: Vec<u64>| words.into_iter().map(|word| word as u32).collect::<Vec<_>>();
+        let [key, message] = parts(bytes).map(narrow);
         let hashes = [Mmh32::new(&key).hash(&message), Nmh32::new(&key).hash(&message)];
         hashes.into_iter().flat_map(|hash| hash.unwrap().to_le_bytes()).collect()
     });
     add_hash(cases, "MMH16", move |bytes| {
-        let words = |bytes: &[u8]| -> Vec<u16> {
-            bytes.as_chunks().0.iter().map(|word| u16::from_le_bytes(*word)).collect()
-        };
-        let (key, message) = (words(&bytes[..400]), words(&bytes[500..900]));
+        let narrow =
+            |words: Vec<u64>| words.into_iter().map(|word| word as u16).collect::<Vec<_>>();
+        let [key, message] = parts(bytes).map(narrow);
         Mmh16::new(&key).hash(&message).unwrap().to_le_bytes().into()
     });
     add_hash(cases, "TMMH/16", move |bytes| {

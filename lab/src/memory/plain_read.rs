@@ -19,19 +19,12 @@ const TURN: usize = 256;
 pub struct Reader(unsafe fn(&[u8]) -> u64);
 
 impl Reader {
-    /// Every loop that this machine can run: each width of registers, one place or several, a page apart or as far apart
-    /// as the buffer's length allows.
+    /// Every loop that this machine can run: each width of registers, one place or several, as far apart as the buffer's
+    /// length allows.
     fn all() -> Vec<Reader> {
         macro_rules! readers {
             ($read:ident) => {
-                [
-                    Reader($read::<1, true>),
-                    Reader($read::<2, false>),
-                    Reader($read::<4, false>),
-                    Reader($read::<2, true>),
-                    Reader($read::<4, true>),
-                    Reader($read::<8, true>),
-                ]
+                [$read::<1>, $read::<2>, $read::<4>, $read::<8>].map(|read| Reader(read))
             };
         }
         #[allow(unused_mut, reason = "on other machines")]
@@ -65,63 +58,38 @@ impl Reader {
     }
 }
 
-/// How far apart the parts of a buffer begin: a page, or whole turns, and no power of two, or all places would crowd into
-/// the same lines of the cache and the same banks of the memory.
-fn apart<const PLACES: usize, const IN_PARTS: bool>(bytes: &[u8]) -> usize {
-    if !IN_PARTS {
-        return 4096;
-    }
-    let turns = bytes.len() / PLACES / TURN;
-    TURN * if turns > 100 { turns - 17 } else { turns }
-}
-
-/// Calls `step` with the place of each turn, and returns the bytes that are left for others.
-#[inline(always)]
-fn turns<'b, const PLACES: usize>(
-    bytes: &'b [u8],
-    apart: usize,
-    mut step: impl FnMut(&'b [u8; TURN]),
-) -> &'b [u8] {
-    let apart = (apart / TURN * TURN).min(bytes.len() / TURN * TURN);
-    let mut blocks = bytes.chunks_exact((apart * PLACES).max(1));
-    if apart == 0 {
-        return bytes;
-    }
-    for block in &mut blocks {
-        let places: [&[[u8; TURN]]; PLACES] =
-            std::array::from_fn(|place| block[place * apart..][..apart].as_chunks().0);
-        for turn in 0..apart / TURN {
-            for place in places {
-                step(&place[turn]);
-            }
-        }
-    }
-    blocks.remainder()
-}
-
 /// [`by_words`], compiled to 512-bit vectors.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-fn by_avx512<const PLACES: usize, const IN_PARTS: bool>(bytes: &[u8]) -> u64 {
-    by_words::<PLACES, IN_PARTS>(bytes)
+fn by_avx512<const PLACES: usize>(bytes: &[u8]) -> u64 {
+    by_words::<PLACES>(bytes)
 }
 
 /// [`by_words`], compiled to 256-bit vectors.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn by_avx2<const PLACES: usize, const IN_PARTS: bool>(bytes: &[u8]) -> u64 {
-    by_words::<PLACES, IN_PARTS>(bytes)
+fn by_avx2<const PLACES: usize>(bytes: &[u8]) -> u64 {
+    by_words::<PLACES>(bytes)
 }
 
-/// A sum for each word of a turn, for the compiler to put into vectors.
+/// A sum for each word of a turn, for the compiler to put into vectors. The places are whole turns apart and, in long
+/// buffers, no power of two: all would crowd into the same lines of the cache and the same banks of the memory.
 #[inline(always)]
-fn by_words<const PLACES: usize, const IN_PARTS: bool>(bytes: &[u8]) -> u64 {
+fn by_words<const PLACES: usize>(bytes: &[u8]) -> u64 {
+    let turns = bytes.len() / PLACES / TURN;
+    let turns = if turns > 100 { turns - 17 } else { turns };
+    let (blocks, rest) = bytes.split_at(turns * TURN * PLACES);
+    let blocks = blocks.as_chunks::<TURN>().0;
+    let places: [&[[u8; TURN]]; PLACES] =
+        std::array::from_fn(|place| &blocks[place * turns..][..turns]);
     let mut sums = [0_u64; TURN / 8];
-    let rest = turns::<PLACES>(bytes, apart::<PLACES, IN_PARTS>(bytes), |turn| {
-        for (sum, word) in sums.iter_mut().zip(turn.as_chunks::<8>().0) {
-            *sum ^= u64::from_le_bytes(*word);
+    for turn in 0..turns {
+        for place in places {
+            for (sum, word) in sums.iter_mut().zip(place[turn].as_chunks::<8>().0) {
+                *sum ^= u64::from_le_bytes(*word);
+            }
         }
-    });
+    }
     sums.into_iter().fold(read_by_words(rest), |sum, word| sum ^ word)
 }
 
@@ -133,10 +101,11 @@ pub fn read_by_words(bytes: &[u8]) -> u64 {
     words.iter().fold(u64::from_le_bytes(last), |sum, word| sum ^ u64::from_le_bytes(*word))
 }
 
-/// A plain read, to be timed.
-pub fn engine(kernel: &'static str, read: impl Fn(&[u8]) -> u64 + 'static) -> Engine {
-    let read = move |_, bytes: &[u8]| read(bytes).into();
-    Engine::new(Group::OneMessage, READ, kernel, "", Box::new(read))
+/// A plain read by the reader that is best at it, to be timed.
+pub fn engine(bytes: &'static [u8], read: fn(Reader, &[u8]) -> u64) -> Engine {
+    let best = Reader::best(|reader| read(reader, bytes));
+    let read = move |_, bytes: &[u8]| read(best, bytes).into();
+    Engine::new(Group::OneMessage, READ, "best", "", read)
         .summed_by(|_, bytes| read_by_words(bytes).into())
 }
 

@@ -14,17 +14,17 @@ use wegman::Cpu;
 const LONGEST_CHECKED: usize = 256 << 10;
 
 /// As long as the longest that the subjects have.
-pub fn messages(subjects: &[Subject]) -> Messages {
-    let lengths = subjects.iter().flat_map(|subject| subject.lengths.iter().copied());
-    Messages::new(&[lengths.max().unwrap_or(1)], &[Mode::Single])
+pub fn messages<'s>(subjects: impl Iterator<Item = &'s Subject>) -> &'static Messages {
+    let lengths = subjects.flat_map(|subject| &subject.lengths);
+    Messages::new(&[*lengths.max().unwrap_or(&1)], &[Mode::Single])
 }
 
 /// What times a subject. Its engine is checked at its lengths.
-pub fn job<'m>(
+pub fn job(
     engines: &Rivals,
     subject: &Subject,
-    messages: &'m Messages,
-) -> Result<Job<'m>, String> {
+    messages: &'static Messages,
+) -> Result<Job, String> {
     let Subject { doing, algorithm, from, lengths } = subject;
     let engine = match *doing {
         Doing::Key => {
@@ -34,7 +34,7 @@ pub fn job<'m>(
         }
         Doing::Front(bits) => {
             let receiver = Rc::new(Receiver::new(algorithm, messages, lengths[0]));
-            Rc::new(receiver.front(messages, bits)?.0)
+            Rc::new(receiver.front(bits)?.0)
         }
         Doing::Tag | Doing::Mix => {
             let engine = engines.find(algorithm, from.as_deref())?;
@@ -44,9 +44,9 @@ pub fn job<'m>(
             engine
         }
     };
-    let packets = |start| lengths.iter().map(|&length| messages.get(start, length)).collect();
+    let packets = |start| lengths.iter().map(move |&length| messages.get(start, length));
     let cell = match doing {
-        Doing::Mix => engine.over(&(0..STARTS).map(packets).collect::<Vec<_>>()),
+        Doing::Mix => engine.over((0..STARTS).flat_map(packets).collect(), lengths.len() as u64),
         _ => engine.cell(messages, Mode::Single, lengths[0]),
     };
     Ok((Place::new("", &engine, Mode::Single, lengths[0]), cell))
@@ -66,9 +66,9 @@ mod tests {
             &["key of UMAC16"],
         ] {
             let subjects: Vec<Subject> = names.iter().map(|name| name.parse().unwrap()).collect();
-            let messages = messages(&subjects);
+            let messages = messages(subjects.iter());
             for subject in &subjects {
-                let (_, cell) = job(&engines, subject, &messages).unwrap();
+                let (_, cell) = job(&engines, subject, messages).unwrap();
                 assert_eq!((cell.work)(5), (cell.expected)(5), "{}", cell.label);
                 assert_ne!((cell.work)(4), (cell.expected)(5), "{}", cell.label);
             }

@@ -74,13 +74,13 @@ pub fn run(
     let todo: Vec<(usize, Vec<Subject>)> = passes.filter_map(missing).collect();
     let time = |group: &Vec<Subject>| effort.cell * group.len() as u32;
     let whole: Duration = todo.iter().map(|(_, group)| time(group)).sum();
+    let messages = device::messages(todo.iter().flat_map(|(_, group)| group));
     let mut done = Duration::ZERO;
     for (pass, group) in &todo {
         let time = time(group);
-        let messages = device::messages(group);
-        let jobs = group.iter().map(|subject| device::job(engines, subject, &messages));
+        let jobs = group.iter().map(|subject| device::job(engines, subject, messages));
         let jobs = jobs.collect::<Result<Vec<_>, _>>()?;
-        let (places, cells): (Vec<Place>, Vec<Cell<'_>>) = jobs.into_iter().unzip();
+        let (places, cells): (Vec<Place>, Vec<Cell>) = jobs.into_iter().unzip();
         let so_far = |part| progress((done + time.mul_f64(part)).div_duration_f64(whole));
         let run = rounds::run(clock, &cells, time, so_far)?;
         let measured = group.iter().zip(places).zip(&run.timings);

@@ -98,7 +98,11 @@ impl Store {
                 file.set_len(whole).map_err(at)?;
             }
             _ if path.exists() => {
-                put_aside = Some(self::put_aside(&path)?);
+                // For example as `cells-1.jsonl`.
+                let names = (1..).map(|n| directory.join(format!("cells-{n}.jsonl")));
+                let free = names.into_iter().find(|name| !name.exists()).expect("of so many");
+                fs::rename(&path, &free).map_err(at)?;
+                put_aside = Some(free.display().to_string());
             }
             _ => {}
         }
@@ -128,16 +132,6 @@ impl Store {
     fn write(&mut self, text: &str) -> Result<(), String> {
         self.file.write_all(text.as_bytes()).map_err(|error| format!("{FILE}: {error}"))
     }
-}
-
-/// Renames a file of another run, for example `cells.jsonl` to `cells-1.jsonl`, and returns the new name.
-fn put_aside(path: &Path) -> Result<String, String> {
-    let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().display().to_string();
-    let (stem, extension) = (part(path.file_stem()), part(path.extension()));
-    let mut names = (1..).map(|n| path.with_file_name(format!("{stem}-{n}.{extension}")));
-    let free = names.find(|name| !name.exists()).expect("of so many");
-    fs::rename(path, &free).map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok(free.display().to_string())
 }
 
 /// The machine, the cells, and how many bytes of the file are whole lines.

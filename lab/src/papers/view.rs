@@ -127,13 +127,6 @@ impl<'t> PartView<'t> {
             experiments: part.experiment.iter().map(experiment).collect::<Result<_, String>>()?,
         })
     }
-
-    /// Whether there is anything of ours in it.
-    #[cfg(test)]
-    pub fn is_measured(&self) -> bool {
-        self.rows.iter().any(|row| row.ours.iter().any(Option::is_some))
-            || self.experiments.iter().any(|experiment| experiment.ours.is_some())
-    }
 }
 
 #[cfg(test)]
@@ -143,16 +136,22 @@ mod tests {
     use crate::papers::tests::sample;
     use crate::rivals;
 
+    /// Whether there is anything of ours in it.
+    fn is_measured(part: &PartView<'_>) -> bool {
+        part.rows.iter().any(|row| row.ours.iter().any(Option::is_some))
+            || part.experiments.iter().any(|experiment| experiment.ours.is_some())
+    }
+
     #[test]
     fn what_was_measured_is_there_and_nothing_else() {
         let tables = table::all().unwrap();
         let report = sample(&tables);
         let parts = || report.tables.iter().flat_map(|table| &table.parts);
-        assert!(parts().all(PartView::is_measured));
+        assert!(parts().all(is_measured));
         assert_eq!(report.tables[0].parts[0].rows[0].ours[0], Some(1.5));
         let machine = sample(&tables).machine;
         let nothing = Report::new(&tables, machine, &HashMap::new(), &rivals::all(None)).unwrap();
         assert!(nothing.tables.iter().all(|table| table.findings.is_empty()));
-        assert!(!nothing.tables.iter().flat_map(|table| &table.parts).any(PartView::is_measured));
+        assert!(!nothing.tables.iter().flat_map(|table| &table.parts).any(is_measured));
     }
 }

@@ -11,6 +11,7 @@ use std::net::Ipv4Addr;
 use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
@@ -71,15 +72,17 @@ impl Link {
     pub fn run(&self, orders: &Orders) -> Result<Slice, String> {
         let before = softirq_time(&self.softirq);
         let orders = Orders { host: self.host, ..*orders };
-        let (tell, told) = mpsc::channel();
+        let ((tell, told), ended) = (mpsc::channel(), &AtomicBool::new(false));
         let (received, sent) = thread::scope(|scope| {
             let receiver = scope.spawn(move || {
                 stay_on(self.receivers_cpu)?;
                 self.receivers_namespace.as_ref().map_or(Ok(()), enter)?;
-                receive(&orders, |port| tell.send(port).map_err(|error| error.to_string()))
+                let tell = |port| tell.send(port).map_err(|error| error.to_string());
+                receive(&orders, ended, tell)
             });
             let port = told.recv().map_err(|_| "the receiver has ended".to_owned());
             let sent = port.and_then(|port| send(&Orders { port, ..orders }));
+            ended.store(true, Ordering::Release);
             (receiver.join().expect("it does not panic"), sent)
         });
         // The receiver first: it knows of a wrong tag; the sender only knows that nobody listens.
@@ -149,18 +152,18 @@ fn cpus() -> Result<([usize; 2], String), String> {
     let may = sched_getaffinity(Pid::from_raw(0)).map_err(|error| error.to_string())?;
     let cpus: Vec<usize> =
         (0..CpuSet::count()).filter(|&cpu| may.is_set(cpu) == Ok(true)).collect();
-    let [first, ..] = cpus[..] else { return Err("there is no processor".into()) };
-    let core = |cpu: usize| {
+    let core = |cpu: &usize| {
         let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
         fs::read_to_string(path).unwrap_or(cpu.to_string())
     };
-    let elsewhere = cpus.iter().find(|&&cpu| core(cpu) != core(first));
+    let first = cpus.first().ok_or("there is no processor")?;
+    let elsewhere = cpus.iter().find(|cpu| core(cpu) != core(first));
     let (second, but) = match (elsewhere, cpus.get(1)) {
-        (Some(&second), _) => (second, ""),
-        (None, Some(&second)) => (second, ": two threads of one core, which slow each other"),
+        (Some(second), _) => (second, ""),
+        (None, Some(second)) => (second, ": two threads of one core, which slow each other"),
         (None, None) => (first, ": there is no other"),
     };
-    Ok(([first, second], format!("sender on CPU {first}, receiver on CPU {second}{but}")))
+    Ok(([*first, *second], format!("sender on CPU {first}, receiver on CPU {second}{but}")))
 }
 
 /// The files in which the kernel's threads for interrupts report their run time.

@@ -3,12 +3,11 @@
 use super::guard::{BATCH, Mac};
 use super::link::{Link, Slice};
 use super::{Mode, Orders, SIZES, ends};
-use crate::speeds::{self, Job, Note, Place, Speed, Speeds, progress};
+use crate::speeds::{self, Note, Place, Speed, Speeds, progress};
 use crate::timing::measure::{Clock, Summary};
 use crate::timing::report;
 use crate::timing::rounds::{Cell, Timing};
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
 
@@ -55,15 +54,11 @@ pub fn run(clock: &Clock, time: Duration, loopback: bool) -> Result<Speeds, Stri
     }
     progress(1.0);
 
-    let mut results = Vec::new();
+    let mut results = alone;
     for (cells, slices) in cells.chunks(Mac::ALL.len()).zip(slices.chunks(Mac::ALL.len())) {
         for (&(mode, size, mac), of_mac) in cells.iter().zip(slices) {
             // The first of them is without a MAC.
             results.push(cost((mode, size, mac), of_mac, &slices[0]));
-            results.extend(alone.get(&(mode.batch(), size, mac)).map(|&ns| {
-                let timing = Timing { cycles: None, ns, spread: 0.0 };
-                Speed::new(place((mode, size, mac), "MAC alone"), timing)
-            }));
         }
     }
     let slice_ms = slice.as_secs_f64() * 1e3;
@@ -94,12 +89,8 @@ fn cpu_ns(slice: &Slice) -> f64 {
         + (received.cpu + softirq) as f64 / received.packets as f64
 }
 
-fn place((mode, size, mac): Moved, from: &str) -> Place {
-    Place::at(mode.name(), [mac.name(), "auto", from], mode.name(), size)
-}
-
 /// Medians over the rounds; the times of that without a MAC are of the same round.
-fn cost(moved: Moved, slices: &[Slice], without: &[Slice]) -> Speed {
+fn cost((mode, size, mac): Moved, slices: &[Slice], without: &[Slice]) -> Speed {
     let summary = |of: fn(&Slice) -> f64| Summary::of(slices.iter().map(of).collect());
     let sum = |of: fn(&Slice) -> u64| slices.iter().map(of).sum::<u64>() as f64;
     let Summary { median, spread } = summary(cpu_ns);
@@ -114,36 +105,32 @@ fn cost(moved: Moved, slices: &[Slice], without: &[Slice]) -> Speed {
     ];
     let timing = Timing { cycles: None, ns: median, spread };
     let times = Some(Summary::of(ratios.collect()).median);
-    Speed { times, more: more.into(), ..Speed::new(place(moved, "path"), timing) }
+    let place = Place::at(mode.name(), [mac.name(), "auto", "path"], mode.name(), size);
+    Speed { times, more: more.into(), ..Speed::new(place, timing) }
 }
 
-/// Nanoseconds to seal and open a packet without a path, by batch, size and MAC.
-fn alone(clock: &Clock, time: Duration) -> Result<HashMap<(usize, usize, Mac), f64>, String> {
-    let cells: Vec<(usize, usize, Mac)> = [1, BATCH]
-        .into_iter()
-        .flat_map(|batch| SIZES.map(|size| Mac::ALL.map(|mac| (batch, size, mac))))
-        .flatten()
-        .filter(|(.., mac)| *mac != Mac::None)
-        .collect();
-    let job = |&(batch, size, mac): &(usize, usize, Mac)| -> Job<'_> {
-        let bytes = mac.packet_bytes(size);
-        let state = RefCell::new((mac.guard(0, size), vec![b'.'; bytes * batch]));
-        // The answer is the number of accepted packets.
-        let work = move |calls: u64| {
-            let (guard, packets) = &mut *state.borrow_mut();
-            let mut accepted = 0;
-            for _ in 0..calls {
-                let done = guard.seal(packets).and_then(|()| guard.open(packets));
-                accepted += u128::from(done.is_ok());
-            }
-            accepted
-        };
-        let (label, expected) = (format!("{mac} {size}"), Box::new(u128::from));
-        let cell = Cell { label, work: Box::new(work), expected, messages: batch as u64 };
-        (Place::at("alone", [mac.name(), "auto", "MAC alone"], "single", size), cell)
-    };
-    let speeds = speeds::run(clock, vec![cells.iter().map(job).collect()], time)?;
-    Ok(cells.into_iter().zip(speeds.results.iter().map(|speed| speed.timing.ns)).collect())
+/// Nanoseconds to seal and open a packet without a path, one or [`BATCH`] at a time.
+fn alone(clock: &Clock, time: Duration) -> Result<Vec<Speed>, String> {
+    let mut jobs = Vec::new();
+    for (batch, mode) in [(1, "single"), (BATCH, "batch")] {
+        for (size, mac) in SIZES.into_iter().flat_map(|size| Mac::ALL.map(|mac| (size, mac))) {
+            let state = (mac.guard(0, size), vec![b'.'; mac.packet_bytes(size) * batch]);
+            let state = RefCell::new(state);
+            // The answer is the number of calls whose packets were accepted.
+            let work = move |calls: u64| {
+                let (guard, packets) = &mut *state.borrow_mut();
+                let mut call = || guard.seal(packets).and_then(|()| guard.open(packets));
+                (0..calls).map(|_| u128::from(call().is_ok())).sum()
+            };
+            let (label, expected) = (format!("{mac} {size}"), Box::new(u128::from));
+            let cell = Cell { label, work: Box::new(work), expected, messages: batch as u64 };
+            let section = format!("without a path, packets at a time: {batch}");
+            jobs.push((Place::at(section, [mac.name(), "auto", "MAC alone"], mode, size), cell));
+        }
+    }
+    let speeds = speeds::run(clock, vec![jobs], time)?;
+    let in_ns = |Speed { place, timing, .. }| Speed::new(place, Timing { cycles: None, ..timing });
+    Ok(speeds.results.into_iter().map(in_ns).collect())
 }
 
 #[cfg(test)]
@@ -184,11 +171,7 @@ mod tests {
     #[test]
     fn the_macs_alone_are_timed_at_every_length() {
         let alone = alone(&Clock::start(), Duration::ZERO).unwrap();
-        for mode in Mode::ALL {
-            for (size, mac) in SIZES.into_iter().flat_map(|size| Mac::ALL.map(|mac| (size, mac))) {
-                let ns = alone.get(&(mode.batch(), size, mac));
-                assert_eq!(ns.is_some_and(|ns| *ns > 0.0), mac != Mac::None);
-            }
-        }
+        assert_eq!(alone.len(), 2 * SIZES.len() * Mac::ALL.len());
+        assert!(alone.iter().all(|speed| speed.timing.ns > 0.0 && speed.cpb.is_none()));
     }
 }

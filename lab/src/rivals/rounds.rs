@@ -5,40 +5,29 @@
 //! zig-hiae. LeMac is that of ToSC 2024 with its corrigendum.
 #![allow(unsafe_code, reason = "instructions of the machine")]
 
-use super::crates::hex;
 use super::definitions;
 use crate::class::Class;
-use crate::engine::{Engine, Group, KEY};
+use crate::engine::{Engine, Group};
 use crate::timing::number::number;
-use crate::timing::ours::SECRET;
-use aes::Aes128Enc;
-use aes::cipher::{BlockCipherEncrypt, KeyInit};
 use std::arch::x86_64::*;
+use wegman_reference::aes::Aes;
 
-/// The name of the draft, and of LeMac's paper.
-const SOURCES: [&str; 2] = ["draft-pham-cfrg-hiae", "ToSC 2024"];
+/// Their names for [`engine`].
+pub const NAMES: [&str; 4] = ["LeMac", "HiAE", "HiAEx2", "HiAEx4"];
 
-/// Those that this machine has the instructions for.
-pub fn all() -> Vec<Engine> {
-    with_keys(SECRET, KEY, |count| u128::from(count).to_le_bytes())
-}
+/// Makes an engine under a key and a nonce.
+type Make = fn(&[u8], &[u8; 16]) -> Engine;
 
-/// The same under a key of HiAE, one of LeMac, and nonces of LeMac; the nonce of HiAE is that of number 0.
-fn with_keys(
-    hiae: &[u8; 32],
-    other: &[u8; 16],
-    nonce: impl Fn(u64) -> [u8; 16] + Copy + 'static,
-) -> Vec<Engine> {
-    let vaes = is_x86_feature_detected!("vaes");
-    let mut all = Vec::new();
-    if is_x86_feature_detected!("avx2") {
-        all.extend([hiae_1::engine(hiae, &nonce(0)), lemac(other, nonce)]);
-        all.extend(vaes.then(|| hiae_2::engine(hiae, &nonce(0))));
-        all.extend(
-            (vaes && is_x86_feature_detected!("avx512f")).then(|| hiae_4::engine(hiae, &nonce(0))),
-        );
-    }
-    all
+/// One of them if this machine has its instructions: HiAE under one nonce, LeMac under this one and those that follow.
+pub fn engine(name: &str, key: &[u8], nonce: &[u8; 16]) -> Option<Engine> {
+    let (class, make): (_, Make) = match name {
+        "LeMac" => (Class::Avx2, lemac),
+        "HiAE" => (Class::Avx2, hiae_1::engine),
+        "HiAEx2" => (Class::Vaes256, hiae_2::engine),
+        "HiAEx4" => (Class::Avx512, hiae_4::engine),
+        _ => return None,
+    };
+    class.is_here().then(|| make(key, nonce).within(class))
 }
 
 /// Sixteen steps with constant numbers: a loop would keep the state in memory.
@@ -57,7 +46,7 @@ macro_rules! unrolled {
 /// HiAE with so many lanes: the functions of its vectors, which have a block for each lane.
 macro_rules! hiae {
     (
-        $function:ident, $vector:ty, $lanes:literal, $name:literal, $class:expr, $features:literal,
+        $function:ident, $vector:ty, $lanes:literal, $name:literal, $features:literal,
         $load:ident, $store:ident, $xor:ident, $round:ident
     ) => {
         mod $function {
@@ -71,13 +60,11 @@ macro_rules! hiae {
                 unsafe { $load(blocks.as_ptr().cast()) }
             }
 
-            /// The block in the first lanes, and nothing in the others.
+            /// A block in each lane.
             #[target_feature(enable = $features)]
-            fn in_lanes(lanes: usize, block: &[u8]) -> $vector {
-                let mut blocks: Blocks = [0; 16 * $lanes];
-                let lanes = blocks.chunks_exact_mut(16).take(lanes);
-                lanes.for_each(|lane| lane[..block.len()].copy_from_slice(block));
-                load(&blocks)
+            fn in_lanes(block: impl Fn(usize) -> [u8; 16]) -> $vector {
+                let blocks: [[u8; 16]; $lanes] = std::array::from_fn(block);
+                load(blocks.as_flattened().first_chunk().expect("as many"))
             }
 
             /// Update of HiAE on a state that is turned by `i` blocks.
@@ -101,23 +88,19 @@ macro_rules! hiae {
             /// Init.
             #[target_feature(enable = $features)]
             fn start(key: &[u8; 32], nonce: &[u8; 16]) -> [$vector; 16] {
-                let mut context: Blocks = [0; 16 * $lanes];
-                for (lane, block) in context.chunks_exact_mut(16).enumerate() {
-                    block[..2].copy_from_slice(&[lane as u8, $lanes - 1]);
+                let mut s = [in_lanes(|_| [0; 16]); 16];
+                for (i, s) in s.iter_mut().enumerate() {
+                    *s = in_lanes(|lane| definitions::hiae_start([lane, $lanes], key, nonce)[i]);
                 }
-                let context = load(&context);
-                let mut s = [context; 16];
-                for (s, block) in s.iter_mut().zip(definitions::hiae_start(key, nonce)) {
-                    *s = $xor(*s, in_lanes($lanes, &block));
-                }
-                diffuse(&mut s, [in_lanes($lanes, &key[..16]), in_lanes($lanes, &key[16..])]);
+                let [k0, k1] = [0, 16].map(|at| *key[at..].first_chunk().expect("32 bytes"));
+                diffuse(&mut s, [in_lanes(|_| k0), in_lanes(|_| k1)]);
                 s
             }
 
             /// Diffuses these numbers, and returns the xor of the state's blocks, lane by lane.
             #[target_feature(enable = $features)]
             fn end(s: &mut [$vector; 16], low: u128, high: u128) -> Blocks {
-                let t = in_lanes($lanes, &(high << 64 | low).to_le_bytes());
+                let t = in_lanes(|_| (high << 64 | low).to_le_bytes());
                 diffuse(s, [t, t]);
                 let mut sum = s[0];
                 for block in &s[1..] {
@@ -154,8 +137,8 @@ macro_rules! hiae {
                 let bits = 8 * message.len() as u128;
                 let mut lanes = end(&mut s, bits, if $lanes == 1 { 0 } else { 128 });
                 if $lanes > 1 {
-                    for (i, lane) in lanes[16..].chunks_exact(16).enumerate() {
-                        update(&mut s, i, in_lanes(1, lane));
+                    for (i, sum) in lanes.as_chunks().0[1..].iter().enumerate() {
+                        update(&mut s, i, in_lanes(|lane| if lane == 0 { *sum } else { [0; 16] }));
                     }
                     s.rotate_left($lanes - 1);
                     lanes = end(&mut s, $lanes, 128);
@@ -164,15 +147,14 @@ macro_rules! hiae {
             }
 
             /// Under one key and one nonce: the keyed state is copied.
-            pub(super) fn engine(key: &[u8; 32], nonce: &[u8; 16]) -> Engine {
-                let (key, nonce) = (*key, *nonce);
-                // SAFETY: `all` makes only those that the machine has the instructions for, here and below.
+            pub(super) fn engine(key: &[u8], nonce: &[u8; 16]) -> Engine {
+                let (key, nonce) = (*key.first_chunk().expect("32 bytes"), *nonce);
+                // SAFETY: the function above makes only those that the machine has the instructions for, here and below.
                 let state = unsafe { start(&key, &nonce) };
-                Engine::rival(Group::NoNonce, $name, SOURCES[0], move |_, message| {
+                Engine::rival(Group::NoNonce, $name, "draft-pham-cfrg-hiae", move |_, message| {
                     // SAFETY: as above.
                     unsafe { tag(&state, message) }
                 })
-                .within($class)
                 .checked_by(move |_, message| definitions::hiae($lanes, &key, &nonce, message))
             }
         }
@@ -180,15 +162,15 @@ macro_rules! hiae {
 }
 
 hiae! {
-    hiae_1, __m128i, 1, "HiAE", Class::Avx2, "aes,avx2",
+    hiae_1, __m128i, 1, "HiAE", "aes,avx2",
     _mm_loadu_si128, _mm_storeu_si128, _mm_xor_si128, _mm_aesenc_si128
 }
 hiae! {
-    hiae_2, __m256i, 2, "HiAEx2", Class::Vaes256, "aes,avx2,vaes",
+    hiae_2, __m256i, 2, "HiAEx2", "aes,avx2,vaes",
     _mm256_loadu_si256, _mm256_storeu_si256, _mm256_xor_si256, _mm256_aesenc_epi128
 }
 hiae! {
-    hiae_4, __m512i, 4, "HiAEx4", Class::Avx512, "aes,avx512f,vaes",
+    hiae_4, __m512i, 4, "HiAEx4", "aes,avx512f,vaes",
     _mm512_loadu_si512, _mm512_storeu_si512, _mm512_xor_si512, _mm512_aesenc_epi128
 }
 
@@ -200,39 +182,21 @@ struct LeMac {
     tag: [__m128i; 11],
 }
 
-/// The key schedule of AES-128.
-#[target_feature(enable = "aes,avx2")]
-fn round_keys(mut key: __m128i) -> [__m128i; 11] {
-    let mut rcon = 1;
-    std::array::from_fn(|i| {
-        if i > 0 {
-            // All columns are the last one, turned by a byte: ShiftRows does nothing to them.
-            let turned = _mm_shuffle_epi8(key, _mm_set1_epi32(0x0c0f_0e0d));
-            let word = _mm_aesenclast_si128(turned, _mm_set1_epi32(rcon));
-            let key_2 = _mm_xor_si128(key, _mm_slli_si128::<4>(key));
-            let key_4 = _mm_xor_si128(key_2, _mm_slli_si128::<8>(key_2));
-            key = _mm_xor_si128(key_4, word);
-            rcon = if rcon == 0x80 { 0x1b } else { 2 * rcon };
-        }
-        key
-    })
-}
-
 impl LeMac {
     #[target_feature(enable = "aes,avx2")]
     fn new(key: &[u8; 16]) -> LeMac {
-        let aes = Aes128Enc::new(key.into());
-        let subkey = |i: u8| {
-            let mut block = [i, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0].into();
-            aes.encrypt_block(&mut block);
-            // SAFETY: it is a block.
-            unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
+        // SAFETY: it is a block.
+        let load = |block: &[u8; 16]| unsafe { _mm_loadu_si128(block.as_ptr().cast()) };
+        let subkeys = definitions::lemac_keys(key);
+        let round_keys = |i: usize| {
+            let keys = Aes::new(&subkeys[i]).round_keys();
+            std::array::from_fn(|round| load(&keys[round]))
         };
         LeMac {
-            start: std::array::from_fn(|i| subkey(i as u8)),
-            ends: std::array::from_fn(|i| subkey(9 + i as u8)),
-            nonce: round_keys(subkey(27)),
-            tag: round_keys(subkey(28)),
+            start: std::array::from_fn(|i| load(&subkeys[i])),
+            ends: std::array::from_fn(|i| load(&subkeys[9 + i])),
+            nonce: round_keys(27),
+            tag: round_keys(28),
         }
     }
 
@@ -292,46 +256,14 @@ impl LeMac {
     }
 }
 
-/// With these nonces.
-fn lemac(key: &[u8; 16], nonce: impl Fn(u64) -> [u8; 16] + Copy + 'static) -> Engine {
-    let key = *key;
-    // SAFETY: `all` makes it only where the machine has the instructions.
+fn lemac(key: &[u8], nonce: &[u8; 16]) -> Engine {
+    let (key, first) = (*key.first_chunk().expect("16 bytes"), u128::from_le_bytes(*nonce));
+    let nonce = move |count| (first + u128::from(count)).to_le_bytes();
+    // SAFETY: as above.
     let keys = unsafe { LeMac::new(&key) };
-    Engine::rival(Group::LongNonce, "LeMac", SOURCES[1], move |count, message| {
+    Engine::rival(Group::LongNonce, "LeMac", "ToSC 2024", move |count, message| {
         // SAFETY: as above.
         unsafe { keys.tag(&nonce(count), message) }
     })
-    .within(Class::Avx2)
     .checked_by(move |count, message| definitions::lemac(&key, &nonce(count), message))
-}
-
-/// Checks them against their authors' tags: the draft's vectors 1 and 3, what zig-hiae prints, and test_vectors.py of
-/// LeMac.
-pub fn check_published() -> Result<(), String> {
-    if !is_x86_feature_detected!("avx2") {
-        return Ok(());
-    }
-    let key = hex("4b7a9c3ef8d2165a0b3e5f8c9d4a7b1e2c5f8a9d3b6e4c7f0a1d2e5b8c9f4a7d");
-    let empty = hiae_1::engine(&key, &hex("a5b8c2d9e3f4a7b1c8d5e9f2a3b6c7d8"));
-    empty.has_published(0, &[], "a25049aa37deea054de461d10ce7840b", SOURCES[0])?;
-    let key = hex("9f3e7d5c4b8a2f1e9d8c7b6a5f4e3d2c1b0a9f8e7d6c5b4a3f2e1d0c9b8a7f6e");
-    let two = hiae_1::engine(&key, &hex("3d8c7f2a5b9e4c1f8a6d3b7e5c2f9a4d"));
-    let message = hex::<32>("394a5b6c7d8e9fb0c1d2e3f405162738495a6b7c8d9eafc0d1e2f30415263748");
-    two.has_published(0, &message, "7e19c04f68f5af633bf67529cfb5e5f4", SOURCES[0])?;
-
-    fn upwards<const N: usize>() -> [u8; N] {
-        std::array::from_fn(|i| i as u8)
-    }
-    let tags = [
-        ("HiAEx2", "307fdd44988baf0f193aa7405935c833"),
-        ("HiAEx4", "070efa009856406a5a81e584c0d38f4e"),
-        ("LeMac", "d58dfdbe8b0224e1d5106ac4d775beef"),
-    ];
-    let engines = with_keys(&upwards(), &upwards(), |_| upwards());
-    engines.iter().try_for_each(|engine| {
-        let tag = tags.iter().find(|(name, _)| *name == engine.name);
-        tag.map_or(Ok(()), |(_, tag)| {
-            engine.has_published(0, &upwards::<65>(), tag, "its authors' code")
-        })
-    })
 }

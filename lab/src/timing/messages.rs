@@ -39,28 +39,27 @@ pub const MAX_BATCH_LENGTH: usize = 1 << 24;
 /// # Errors
 /// A text for people if it is not that, zero, or more than [`MAX_LENGTH`].
 pub fn length(text: &str) -> Result<usize, String> {
-    let (digits, unit) = match text.as_bytes().last() {
-        Some(b'K' | b'k') => (&text[..text.len() - 1], 1 << 10),
-        Some(b'M' | b'm') => (&text[..text.len() - 1], 1 << 20),
-        Some(b'G' | b'g') => (&text[..text.len() - 1], 1 << 30),
-        _ => (text, 1),
-    };
+    let is_it = |(name, _): &&(char, u32)| text.ends_with([*name, name.to_ascii_lowercase()]);
+    let (digits, shift) =
+        UNITS.iter().find(is_it).map_or((text, 0), |unit| (&text[..text.len() - 1], unit.1));
     let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
-    let length = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(unit));
+    let length = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(1 << shift));
     match length {
         Some(length @ 1..=MAX_LENGTH) if is_number => Ok(length),
         _ => Err("a length is a number of bytes from 1 to 1G, as 1500 or 64K".to_owned()),
     }
 }
 
-/// A length as people write it.
+/// The units of lengths, and their powers of 2.
+const UNITS: [(char, u32); 3] = [('G', 30), ('M', 20), ('K', 10)];
+
+/// A length as people write it: `4096`, `64K`.
 #[must_use]
 pub fn bytes(length: usize) -> String {
-    match length {
-        _ if length >= 1 << 30 && length.is_multiple_of(1 << 30) => format!("{}G", length >> 30),
-        _ if length >= 1 << 20 && length.is_multiple_of(1 << 20) => format!("{}M", length >> 20),
-        _ if length >= 1 << 16 && length.is_multiple_of(1 << 10) => format!("{}K", length >> 10),
-        _ => length.to_string(),
+    let is_whole = |(_, shift): &&(char, u32)| length.is_multiple_of(1 << shift);
+    match UNITS.iter().find(is_whole).filter(|_| length >= 1 << 16) {
+        Some((name, shift)) => format!("{}{name}", length >> shift),
+        None => length.to_string(),
     }
 }
 
@@ -106,26 +105,28 @@ impl Size {
         }
     }
 
+    /// The lengths of a mix, each as often as it comes.
+    fn deck(self) -> Vec<u16> {
+        match self {
+            Size::Bytes(_) => Vec::new(),
+            Size::Uniform => (1..=UNIFORM as u16).collect(),
+            Size::Imix => IMIX.to_vec(),
+        }
+    }
+
     /// Bytes in a message on average.
     #[must_use]
     pub fn mean(self) -> f64 {
-        match self {
-            Size::Bytes(length) => length as f64,
-            Size::Uniform => (1 + UNIFORM) as f64 / 2.0,
-            Size::Imix => {
-                IMIX.iter().map(|&length| f64::from(length)).sum::<f64>() / IMIX.len() as f64
-            }
+        match &self.deck()[..] {
+            [] => self.longest() as f64,
+            deck => deck.iter().copied().map(f64::from).sum::<f64>() / deck.len() as f64,
         }
     }
 
     /// The lengths of a turn of a mix, in an order without a pattern, always the same one. A deck of all lengths is
     /// shuffled again and again, so that any part of the turn has its mean.
-    fn turn(self) -> Vec<u16> {
-        let deck: Vec<u16> = match self {
-            Size::Bytes(_) => return Vec::new(),
-            Size::Uniform => (1..=UNIFORM as u16).collect(),
-            Size::Imix => IMIX.to_vec(),
-        };
+    pub fn turn(self) -> Vec<u16> {
+        let deck = self.deck();
         let mut words = words_without_pattern();
         let mut shuffled = || {
             let mut deck = deck.clone();
@@ -202,45 +203,41 @@ pub struct Messages {
     first: usize,
     /// [`SHIFT`], or 0 if messages begin at multiples of 64 bytes.
     shift: usize,
-    /// Messages in a batch, if not [`batch_size`].
-    batch: Option<usize>,
     /// A turn of each mix.
     turns: [Vec<u16>; Size::MIXES.len()],
 }
 
 impl Messages {
-    /// Messages of these lengths in these modes, without a pattern.
+    /// Messages of these lengths in these modes, without a pattern. They stay to the end of the program.
     #[must_use]
-    pub fn new<S: Into<Size> + Copy>(sizes: &[S], modes: &[Mode]) -> Messages {
+    pub fn new<S: Into<Size> + Copy>(sizes: &[S], modes: &[Mode]) -> &'static Messages {
+        Messages::shifted(sizes, modes, 0)
+    }
+
+    /// The same, beginning anywhere.
+    #[must_use]
+    pub fn unaligned<S: Into<Size> + Copy>(sizes: &[S], modes: &[Mode]) -> &'static Messages {
+        Messages::shifted(sizes, modes, SHIFT)
+    }
+
+    fn shifted<S: Into<Size> + Copy>(
+        sizes: &[S],
+        modes: &[Mode],
+        shift: usize,
+    ) -> &'static Messages {
         let room = |length: usize, mode: &Mode| match mode {
             Mode::Single | Mode::Latency => length + (LINE + SHIFT) * STARTS as usize,
             Mode::Batch => batch_size(length) * (batch_stride(length) + SHIFT),
         };
         let longest = sizes.iter().map(|&size| size.into().longest());
         let rooms = longest.flat_map(|length| modes.iter().map(move |mode| room(length, mode)));
-        Messages::with_room(rooms.max().unwrap_or(0), None)
-    }
-
-    /// Batches of this many messages of one length, and single messages.
-    #[must_use]
-    pub fn in_batches_of(messages: usize, length: usize) -> Messages {
-        let one = length + LINE * STARTS as usize;
-        Messages::with_room(one.max(messages * batch_stride(length)), Some(messages))
-    }
-
-    /// These messages, beginning anywhere.
-    #[must_use]
-    pub fn unaligned(self) -> Messages {
-        Messages { shift: SHIFT, ..self }
-    }
-
-    fn with_room(room: usize, batch: Option<usize>) -> Messages {
-        let room = room + LINE;
+        let room = rooms.max().unwrap_or(0) + LINE;
         let words: Vec<[u8; 8]> =
             std::iter::repeat_with(words_without_pattern()).take(room.div_ceil(8)).collect();
         let bytes = words.into_flattened();
         let first = bytes.as_ptr().align_offset(LINE);
-        Messages { bytes, first, shift: 0, batch, turns: Size::MIXES.map(Size::turn) }
+        let turns = Size::MIXES.map(Size::turn);
+        Box::leak(Box::new(Messages { bytes, first, shift, turns }))
     }
 
     /// The lengths of a turn; none if all messages have one length.
@@ -272,31 +269,21 @@ impl Messages {
             Mode::Single | Mode::Latency => self.get(count, length),
             Mode::Batch => {
                 let stride = batch_stride(size.longest()) + self.shift;
-                let place = place % self.in_a_batch(size);
+                let place = place % batch_size(size.longest());
                 &self.bytes[self.first + place * stride..][..length]
             }
         }
     }
 
-    fn in_a_batch(&self, size: Size) -> usize {
-        self.batch.unwrap_or(batch_size(size.longest()))
-    }
-
     /// Messages in a call of the timed loops: one, a batch, or a turn, of whole batches.
     #[must_use]
     pub fn in_a_call(&self, mode: Mode, size: Size) -> u64 {
-        let turn = self.turn(size).len();
+        let (turn, batch) = (self.turn(size).len(), batch_size(size.longest()));
         let count = match mode {
             Mode::Single | Mode::Latency => turn.max(1),
-            Mode::Batch => (turn / self.in_a_batch(size)).max(1) * self.in_a_batch(size),
+            Mode::Batch => (turn / batch).max(1) * batch,
         };
         count as u64
-    }
-
-    /// The messages of a batch, none of which overlap.
-    #[must_use]
-    pub fn batch(&self, length: usize) -> Vec<&[u8]> {
-        self.batches(Size::Bytes(length)).0
     }
 
     /// The messages of a call in [`Mode::Batch`], batch after batch, and how many a batch has. Those of one batch do not
@@ -305,7 +292,7 @@ impl Messages {
     pub fn batches(&self, size: Size) -> (Vec<&[u8]>, usize) {
         let count = self.in_a_call(Mode::Batch, size);
         let messages = (0..count).map(|count| self.number(count, Mode::Batch, size)).collect();
-        (messages, self.in_a_batch(size))
+        (messages, batch_size(size.longest()))
     }
 
     /// The timed loop of [`Mode::Single`]. `tag` should end in a call that the compiler can't see
@@ -382,8 +369,9 @@ mod tests {
 
     #[test]
     fn messages_are_aligned_if_asked_for_and_change_from_call_to_call() {
-        let messages = || Messages::new(&[7, 100], &[Mode::Single]);
-        for (messages, shift) in [(messages(), 0), (messages().unaligned(), SHIFT)] {
+        let (sizes, modes) = ([7, 100], [Mode::Single]);
+        let all = [Messages::new(&sizes, &modes), Messages::unaligned(&sizes, &modes)];
+        for (messages, shift) in all.into_iter().zip([0, SHIFT]) {
             for count in 0..2 * STARTS {
                 let message = messages.get(count, 100);
                 let place = shift * (count % STARTS) as usize % LINE;
@@ -396,22 +384,16 @@ mod tests {
     #[test]
     fn the_messages_of_a_batch_are_aligned_if_asked_for_and_do_not_overlap() {
         for length in [1, 64, 4096, 20_000] {
-            let messages = || Messages::new(&[length], &[Mode::Batch]);
-            for (messages, shift) in [(messages(), 0), (messages().unaligned(), SHIFT)] {
-                let batch = messages.batch(length);
+            let (sizes, modes) = ([length], [Mode::Batch]);
+            let all = [Messages::new(&sizes, &modes), Messages::unaligned(&sizes, &modes)];
+            for (messages, shift) in all.into_iter().zip([0, SHIFT]) {
+                let batch = messages.batches(length.into()).0;
                 assert_eq!(batch.len(), if length < 20_000 { 32 } else { 16 });
                 for (count, pair) in batch.windows(2).enumerate() {
                     assert_eq!(pair[1].as_ptr().addr() % LINE, shift * (count + 1) % LINE);
                     assert!(pair[0].as_ptr_range().end <= pair[1].as_ptr());
                 }
             }
-        }
-    }
-
-    #[test]
-    fn a_batch_has_as_many_as_asked_for() {
-        for size in [1, 64] {
-            assert_eq!(Messages::in_batches_of(size, 43).batch(43).len(), size);
         }
     }
 
@@ -446,7 +428,7 @@ mod tests {
 
     #[test]
     fn the_loops_of_a_mix_have_its_messages_in_order() {
-        let messages = Messages::in_batches_of(7, 1500);
+        let messages = Messages::new(&Size::MIXES, &Mode::ALL);
         for mix in Size::MIXES {
             for mode in [Mode::Single, Mode::Latency] {
                 let calls = std::cell::Cell::new(0);
@@ -462,8 +444,8 @@ mod tests {
                 assert_eq!(sum, 2 * u128::from(messages.in_a_call(mode, mix)));
             }
             let (all, in_a_batch) = messages.batches(mix);
-            assert_eq!((all.len() % in_a_batch, in_a_batch), (0, 7));
-            assert!(all.len() + 7 > TURN);
+            assert_eq!((all.len() % in_a_batch, in_a_batch), (0, 32));
+            assert!(all.len() + 32 > TURN);
             for batch in all.chunks(in_a_batch) {
                 for pair in batch.windows(2) {
                     assert!(pair[0].as_ptr_range().end <= pair[1].as_ptr());

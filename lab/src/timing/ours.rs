@@ -3,7 +3,6 @@
 use super::number::number;
 use super::rounds::Cell;
 use crate::engine::{Batches, Engine, Group, OURS, Way};
-use rayon::ThreadPoolBuilder;
 use std::hint::black_box;
 use std::sync::Arc;
 use wegman::{Cpu, NonceOf};
@@ -103,7 +102,7 @@ fn with_room<const ROOM: usize>(algorithm: Found, cpu: Cpu) -> Engine {
         (Some(_), _) => Group::LongNonce,
     };
     let (name, kernel) = (algorithm.name.to_string(), ours.key.kernel());
-    Engine::new(group, name, kernel, OURS, Box::new(ours.clone()))
+    Engine::new(group, name, kernel, OURS, ours.clone())
         .summed_by(by_streams(&algorithm))
         .in_batches(ours.batches(algorithm))
 }
@@ -121,31 +120,23 @@ pub fn by_streams(algorithm: &Found) -> impl Fn(u64, &[u8]) -> u128 + use<> {
     }
 }
 
-/// The catalogue's algorithm with so many threads over each message.
-///
-/// # Errors
-/// If the threads can't be started.
-pub fn on_threads(algorithm: Found, threads: usize) -> Result<Engine, String> {
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| format!("threads: {error}"))?;
+/// The catalogue's algorithm with rayon's threads over each message.
+pub fn on_threads(algorithm: Found) -> Engine {
     let (key, name) = (key(&algorithm, Cpu::detect()), algorithm.name.to_string());
     let (kernel, checked) = (key.kernel(), by_streams(&algorithm));
     let way = move |count, message: &[u8]| {
-        let nonce = algorithm.counter(count);
-        let tag = pool.install(|| {
-            let mut stream = key.stream();
-            stream.update_rayon(message);
-            stream.finish(nonce.as_ref())
-        });
+        let mut stream = key.stream();
+        stream.update_rayon(message);
+        let tag = stream.finish(algorithm.counter(count).as_ref());
         number(tag.expect("a nonce if it takes one").to_bytes())
     };
-    Ok(Engine::new(Group::OneMessage, name, kernel, OURS, Box::new(way)).summed_by(checked))
+    Engine::new(Group::OneMessage, name, kernel, OURS, way).summed_by(checked)
 }
 
 /// Keys made of one secret after another, to be timed, each wiped again as keys are; and their kernel. The answer is
 /// a tag under the last one, which costs next to nothing beside many keys.
 #[must_use]
-pub fn setup(algorithm: Found, cpu: Cpu) -> (&'static str, Cell<'static>) {
+pub fn setup(algorithm: Found, cpu: Cpu) -> (&'static str, Cell) {
     let kernel = key(&algorithm, cpu).kernel();
     let label = format!("{} ({kernel}), a key", algorithm.name);
     let of = algorithm.clone();
@@ -188,7 +179,7 @@ mod tests {
             for (kernel, cpu) in algorithm.kernels(Cpu::detect()) {
                 let engine = Rc::new(engine(algorithm.into(), cpu));
                 assert_eq!(engine.kernel, kernel);
-                let of = |mode| lengths.map(|length| engine.cell(&messages, mode, length));
+                let of = |mode| lengths.map(|length| engine.cell(messages, mode, length));
                 let (_, key) = setup(algorithm.into(), cpu);
                 for cell in Mode::ALL.into_iter().flat_map(of).chain([key]) {
                     // Of two keys that differ in the last bit, DES makes the same tags.
@@ -206,7 +197,7 @@ mod tests {
             let ours = engines::find(name).unwrap();
             for mode in Mode::ALL {
                 for mix in Size::MIXES {
-                    let cell = ours.cell(&messages, mode, mix);
+                    let cell = ours.cell(messages, mode, mix);
                     assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.label);
                     assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.label);
                 }
@@ -219,7 +210,7 @@ mod tests {
         let messages = Messages::new(&[43], &[Mode::Single]);
         let mut ours = engine((&ALGORITHMS[0]).into(), Cpu::detect());
         ours = ours.summed_by(by_streams(&(&ALGORITHMS[1]).into()));
-        let cells = [Rc::new(ours).cell(&messages, Mode::Single, 43)];
+        let cells = [Rc::new(ours).cell(messages, Mode::Single, 43)];
         let error = rounds::run(&Clock::start(), &cells, Duration::ZERO, |_| ()).unwrap_err();
         assert!(error.starts_with("UMAC-32 ("), "{error}");
     }

@@ -22,16 +22,16 @@ const LONG_CALL: Duration = Duration::from_millis(1);
 const FEWEST_ROUNDS: usize = 5;
 
 /// Makes so many calls and returns the sum of their answers.
-pub type Work<'a> = Box<dyn Fn(u64) -> u128 + 'a>;
+pub type Work = Box<dyn Fn(u64) -> u128>;
 
 /// One thing to be timed.
-pub struct Cell<'a> {
+pub struct Cell {
     /// What an error calls it.
     pub label: String,
     /// Makes this many calls and returns the sum of their answers. This is timed.
-    pub work: Work<'a>,
+    pub work: Work,
     /// The same sum another way. This is not timed.
-    pub expected: Work<'a>,
+    pub expected: Work,
     /// Messages in a call: the timing is of one of them.
     pub messages: u64,
 }
@@ -69,7 +69,7 @@ pub struct Run {
 /// A text that names the cell, if the answers of a timed block do not add up to what they should.
 pub fn run(
     clock: &Clock,
-    cells: &[Cell<'_>],
+    cells: &[Cell],
     time: Duration,
     mut progress: impl FnMut(f64),
 ) -> Result<Run, String> {
@@ -101,7 +101,7 @@ pub fn run(
 
 /// A cell and the samples of its blocks.
 struct Blocks<'c> {
-    cell: &'c Cell<'c>,
+    cell: &'c Cell,
     /// Calls in a block.
     calls: u64,
     /// Blocks in a round.
@@ -113,7 +113,7 @@ struct Blocks<'c> {
 
 impl<'c> Blocks<'c> {
     /// Finds the number of calls in a block and the sum of their answers.
-    fn new(cell: &'c Cell<'c>) -> Self {
+    fn new(cell: &'c Cell) -> Self {
         let mut calls = 1;
         let call = loop {
             // The best of three: the first one runs with cold caches.
@@ -167,7 +167,7 @@ impl<'c> Blocks<'c> {
 mod tests {
     use super::*;
 
-    fn cell(label: &str, expected: impl Fn(u64) -> u128 + 'static) -> Cell<'static> {
+    fn cell(label: &str, expected: impl Fn(u64) -> u128 + 'static) -> Cell {
         // Even a single call takes longer than reading the clock.
         let work = |calls| (0..1000 * calls).fold(0, |sum, _| black_box(sum + 3)) / 1000;
         Cell {

@@ -34,12 +34,12 @@ fn check(name: &str, counts: &str, of_kernels: usize) -> Report {
         assert!(found >= count, "{name} has lost answers of {algorithm}: {found} of {count}");
     }
     let in_text: usize = MARKS.iter().map(|mark| text.matches(mark).count()).sum();
-    assert_eq!(file.len(), in_text, "{name}: answers in the text");
+    assert_eq!(file.algorithms().len(), in_text, "{name}: answers in the text");
 
     let report = file.run();
     assert_eq!(report.skipped, BTreeMap::new(), "{name}");
     let portable = &report.kernels[0];
-    assert_eq!((portable.kernel, portable.passed), ("portable", file.len()), "{name}");
+    assert_eq!((portable.kernel, portable.passed), ("portable", in_text), "{name}");
     for of in &report.kernels {
         let failure = of.failures.first();
         let failure = failure.map(|failure| format!("{}: {:#}", failure.label, failure.error));
@@ -75,7 +75,7 @@ fn umac_2000() {
         most >= 2 || report.kernels.len() == 1,
         "no kernel has the answers of all words but long tags, big-endian ones and signed ones of 32 bits"
     );
-    assert!(File::read(text.as_bytes()).expect("read").len() >= 716);
+    assert!(File::read(text.as_bytes()).expect("read").algorithms().len() >= 716);
 }
 
 /// Every case in its own padding, and no padding has lost cases.

@@ -8,41 +8,36 @@ use crate::timing::measure::Summary;
 /// What a whole table says, its parts together.
 pub fn summary(parts: &[PartView<'_>]) -> Vec<String> {
     let mut sentences = Vec::new();
-    let better: Vec<f64> = parts.iter().flat_map(PartView::better).collect();
-    if !better.is_empty() {
+    if let Some((better, all, middle)) = tally(parts.iter().flat_map(PartView::better)) {
         sentences.push(format!(
-            "In all, ours is better than the printed figure at {} of {}, and {} times as good in the middle.",
-            better.iter().filter(|times| **times > 1.0).count(),
-            better.len(),
-            short(Summary::of(better.clone()).median)
+            "In all, ours is better than the printed figure at {better} of {all}, and {middle} times as good in the middle."
         ));
     }
-    let statements = || parts.iter().flat_map(PartView::statements);
-    let holds = statements()
+    let statements = parts.iter().flat_map(PartView::statements);
+    let comparisons = statements
         .filter_map(|(view, theirs, ours)| Some((view, goes_their_way(view.unit, theirs, ours)?)));
-    let holds: Vec<(&ExperimentView<'_>, bool)> = holds.collect();
-    if !holds.is_empty() {
-        let others = holds.iter().filter(|(_, holds)| !holds);
-        let others: Vec<&str> = others.map(|(view, _)| &*view.experiment.name).collect();
+    let (holds, others): (Vec<_>, Vec<_>) = comparisons.partition(|(_, holds)| *holds);
+    let (count, all) = (holds.len(), holds.len() + others.len());
+    if all > 0 {
+        let others: Vec<&str> = others.iter().map(|(view, _)| &*view.experiment.name).collect();
         let not = if others.is_empty() { "" } else { ". Not: " };
-        sentences.push(format!(
-            "In all, {} of {} comparisons go their way{not}{}.",
-            holds.len() - others.len(),
-            holds.len(),
-            others.join("; ")
-        ));
+        let others = others.join("; ");
+        sentences.push(format!("In all, {count} of {all} comparisons go their way{not}{others}."));
     }
-    let nearest: Vec<f64> = parts.iter().flat_map(PartView::nearest).collect();
-    if !nearest.is_empty() {
+    if let Some((fastest, all, middle)) = tally(parts.iter().flat_map(PartView::nearest)) {
         sentences.push(format!(
-            "In all, one of ours is the fastest row at {} of {} lengths, and the fastest rival takes {} times \
-             the cycles in the middle.",
-            nearest.iter().filter(|times| **times > 1.0).count(),
-            nearest.len(),
-            short(Summary::of(nearest.clone()).median)
+            "In all, one of ours is the fastest row at {fastest} of {all} lengths, and the fastest rival takes {middle} \
+             times the cycles in the middle."
         ));
     }
     sentences
+}
+
+/// How many are more than 1, of how many, and the one in the middle; none if there are none.
+fn tally(times: impl Iterator<Item = f64>) -> Option<(usize, usize, String)> {
+    let times: Vec<f64> = times.collect();
+    let more = times.iter().filter(|times| **times > 1.0).count();
+    (!times.is_empty()).then(|| (more, times.len(), short(Summary::of(times).median)))
 }
 
 /// A statement, the ends of their figure, and ours.
