@@ -2,7 +2,8 @@
 
 /// Exported functions that return a status: `guard` is around each body, whose `?` and `return Err` give it, and its end
 /// `WEGMAN_OK`. What comes after a semicolon among the parameters is [given](crate::raw::give) what the body makes. A function
-/// with parameters for types, in brackets, is a body that several exported ones have.
+/// with parameters for types, in brackets, is a body that several exported ones have. These follow the name of their MAC, which
+/// C's names begin with.
 macro_rules! door {
     ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $T:ty),* $(; $out:ident: $Out:ty)?) $body:block)*) => {$(
         $(#[$doc])*
@@ -17,6 +18,15 @@ macro_rules! door {
         $(#[$doc])*
         pub(crate) unsafe fn $name<$($types)*>($($arg: $T),*) -> Status {
             $crate::door::door!(@run $body)
+        }
+    )*};
+    ($mac:ident: $($(#[$doc:meta])* fn $name:ident($($arg:ident: $T:ty),*) $body:block)*) => {$(
+        $(#[$doc])*
+        #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_", stringify!($name)))]
+        #[must_use]
+        pub unsafe extern "C" fn $name($($arg: $T),*) -> Status {
+            // SAFETY: the caller's promises.
+            unsafe { $body }
         }
     )*};
     (@run $body:block) => {
