@@ -147,7 +147,7 @@ impl KeyArgs {
 
 /// A path as one word of a shell, and not as an option.
 fn quoted(path: &Path) -> String {
-    let word = shown(path.as_os_str());
+    let word = shown(path);
     let word = if word.starts_with('-') { format!("./{word}") } else { word };
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+:,@%".contains(c);
     if word.chars().all(is_plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }

@@ -35,7 +35,7 @@ pub fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) => {
             say(&format!("{error:#}"));
-            Exit::Error.into()
+            Exit::after(&error).into()
         }
     }
 }
@@ -76,7 +76,7 @@ fn handle_interrupts() {
 /// Goes to the directory to which names are relative.
 fn start_in(directory: Option<&Path>) -> Result<()> {
     let Some(directory) = directory else { return Ok(()) };
-    let name = names::shown(directory.as_os_str());
+    let name = names::shown(directory);
     std::env::set_current_dir(directory)
         .with_context(|| format!("{name}: can't change to this directory"))
 }
@@ -106,7 +106,7 @@ fn run(command: &Command) -> Result<Exit> {
             standard::print(&script).map(|()| Exit::Good)
         }
         Command::Man { directory } => {
-            let name = names::shown(directory.as_os_str());
+            let name = names::shown(directory);
             let written = clap_mangen::generate_to(Args::command(), directory);
             written.with_context(|| format!("{name}: can't write the pages")).map(|()| Exit::Good)
         }

@@ -274,7 +274,7 @@ pub fn accept(
     next: &Manifest,
     is_other: bool,
 ) -> Result<(Exit, String)> {
-    let manifest = shown(path.as_os_str());
+    let manifest = shown(path);
     let errors = run.of(&["unreadable"]);
     if errors > 0 {
         let files = counted(errors, "file", "files");
@@ -329,11 +329,11 @@ fn finding(
     words: Option<&str>,
 ) {
     let mut record = FileRecord::new(name, what);
-    if let Some(kind) = kind {
-        record = record.kind(kind);
+    if let Some(kind) = kind.filter(|kind| *kind != Kind::File) {
+        record = record.with("kind", kind.word());
     }
     if let Some(words) = words {
-        record = record.detail(words);
+        record = record.with("detail", words);
     }
     run.file(&record);
     let words = words.or(kind.map(Kind::name));
@@ -342,7 +342,7 @@ fn finding(
 }
 
 fn moved(run: &mut Run, from: &OsStr, to: &OsStr) {
-    run.file(&FileRecord::new(from, "moved").moved_to(to));
+    run.file(&FileRecord::new(from, "moved").with("to", to.to_string_lossy()));
     let (mark, old) = escape(from.as_bytes());
     let (_, new) = escape(to.as_bytes());
     run.text(&[mark, &old, b": MOVED to ", &new].concat());

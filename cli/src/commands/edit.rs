@@ -64,7 +64,7 @@ fn run(command: &'static str, args: &EditArgs, change: Change) -> Result<Exit> {
         editor.change(&args.file, change, args.verify, &mut io::stdin().lock())
     };
     let done = change();
-    Report::new(command, screen, &args.file, &args.manifest, args.quiet).end(done, None)
+    Report::new(command, screen, &args.file, &args.manifest, args.quiet).end(done)
 }
 
 pub fn finish(args: &Finish) -> Result<Exit> {
@@ -75,18 +75,14 @@ pub fn finish(args: &Finish) -> Result<Exit> {
         let mut watch = || ();
         let mut editor = Editor::new(&key, &args.key, &args.manifest, how, &mut watch);
         editor.bar = screen.bar().clone();
-        let done = editor.finish()?;
-        let good = match &done {
-            Ok(Some(edited)) if args.verify => Some(editor.is_good(&edited.details)?),
-            _ => None,
-        };
-        Ok((done, good))
+        let mut done = editor.finish()?;
+        if let Some(edited) = done.as_mut().filter(|_| args.verify) {
+            edited.is_good = Some(editor.is_good(&edited.details)?);
+        }
+        Ok(done)
     };
-    let (done, good) = match finish() {
-        Ok((done, good)) => (Ok(done), good),
-        Err(error) => (Err(error), None),
-    };
-    Report::new("finish", screen, OsStr::new(""), &args.manifest, args.quiet).end(done, good)
+    let done = finish();
+    Report::new("finish", screen, OsStr::new(""), &args.manifest, args.quiet).end(done)
 }
 
 fn in_bytes(bytes: u64) -> String {

@@ -45,7 +45,7 @@ pub fn run(args: &Mac) -> Result<Exit> {
         let (name, bytes) = (algorithm.name, algorithm.key_bytes);
         anyhow!(
             "{}: a {name} key has {bytes} bytes, {} hexadecimal digits; there are {}",
-            shown(args.key_hex_file.as_os_str()),
+            shown(&args.key_hex_file),
             2 * bytes,
             2 * secret.len()
         )
@@ -76,8 +76,7 @@ fn secret(args: &Mac) -> Result<Zeroizing<Vec<u8>>> {
         };
         hex::decode_groups(&text)
     };
-    read()
-        .with_context(|| format!("{}: can't read the key in hexadecimal", shown(path.as_os_str())))
+    read().with_context(|| format!("{}: can't read the key in hexadecimal", shown(path)))
 }
 
 /// The nonce the algorithm asks for.

@@ -184,13 +184,13 @@ fn begin(place: &Path) -> Result<NamedTempFile> {
     ensure!(
         place.symlink_metadata().is_err(),
         "{}: it exists already, and segments overwrite nothing",
-        shown(place.as_os_str())
+        shown(place)
     );
     begin_for(place, 0o600, DRAFT).with_context(|| cant_write(place))
 }
 
 fn cant_write(place: &Path) -> String {
-    format!("{}: can't write the segment", shown(place.as_os_str()))
+    format!("{}: can't write the segment", shown(place))
 }
 
 /// A segment should not be seen by others.

@@ -63,7 +63,7 @@ pub fn run(args: &Tag) -> Result<Exit> {
         run.screen().message("nothing could be tagged: no manifest was written");
         return run.finish(0, unreadable);
     }
-    let name = shown(place.path.as_os_str());
+    let name = shown(place.path);
     if let Some(reason) = old.reason_to_keep(changed, &found)
         && !args.force
     {
@@ -91,7 +91,7 @@ const MAX_NAMES: u64 = 1 << 30;
 fn paths(args: &Tag) -> Result<Vec<OsString>> {
     let mut paths = args.paths.clone();
     let Some(list) = &args.choice.files_from else { return Ok(paths) };
-    let shown = shown(list.as_os_str());
+    let shown = shown(list);
     let mut text = Vec::new();
     let mut read = || -> Result<usize> {
         let list: Box<dyn Read> = if list.as_os_str() == STDIN {
@@ -251,7 +251,7 @@ impl<'k> Lines<'k> {
     fn entry(&mut self, screen: &mut Screen, entry: &Entry) -> Result<()> {
         self.front(screen)?;
         let line = self.sealer.entry(entry);
-        write(&mut self.output, screen, line)
+        write(&mut self.output, screen, &line)
     }
 
     /// The file that is complete now, if it is one, and what it says of itself.
@@ -262,24 +262,22 @@ impl<'k> Lines<'k> {
     ) -> Result<(Option<Replacement>, About)> {
         self.front(screen)?;
         let (lines, about) = self.sealer.seal(SystemTime::now(), fresh_nonce(key)?)?;
-        write(&mut self.output, screen, lines)?;
+        write(&mut self.output, screen, &lines)?;
         Ok((self.output, about))
     }
 
     fn front(&mut self, screen: &mut Screen) -> Result<()> {
         let front = std::mem::take(&mut self.front);
-        front.into_iter().try_for_each(|line| write(&mut self.output, screen, line))
+        front.into_iter().try_for_each(|line| write(&mut self.output, screen, &line))
     }
 }
 
-fn write(output: &mut Option<Replacement>, screen: &mut Screen, mut line: Vec<u8>) -> Result<()> {
+fn write(output: &mut Option<Replacement>, screen: &mut Screen, line: &[u8]) -> Result<()> {
     match output {
-        Some(output) => {
-            line.push(b'\n');
-            output.write_all(&line).context("writing the manifest")
-        }
+        Some(output) => output.write_all(line).context("writing the manifest"),
         None => {
-            line.split(|&byte| byte == b'\n').for_each(|line| screen.line(line));
+            let lines = line.split_inclusive(|&byte| byte == b'\n');
+            lines.for_each(|line| screen.line(line.strip_suffix(b"\n").unwrap_or(line)));
             screen.whole() // a manifest with a gap is of no use
         }
     }
@@ -323,7 +321,7 @@ impl<'a> Place<'a> {
             return Ok(Old::Nothing);
         }
         Ok(match file::load_any(self.path, key) {
-            Ok(Ok(manifest)) => {
+            Ok(manifest) => {
                 file::refuse_parted(self.path, &manifest)?;
                 let serial = manifest.about.serial;
                 let stamps =
@@ -349,7 +347,7 @@ impl<'a> Place<'a> {
         ensure!(
             files::identity(self.path) == self.before,
             "{}: it changed meanwhile, so it was not replaced: tag again",
-            shown(self.path.as_os_str())
+            shown(self.path)
         );
         manifest.finish()?;
         drop(lock);
@@ -359,7 +357,7 @@ impl<'a> Place<'a> {
 
 /// `-o photos/*` names a photo: only a manifest or an empty file is replaced.
 fn refuse_to_replace(place: &Path, key: &KeyFile, paths: &[OsString]) -> Result<()> {
-    let shown = shown(place.as_os_str());
+    let shown = shown(place);
     let Some(identity) = files::identity(place).filter(|_| place.is_file()) else {
         return Ok(());
     };

@@ -70,7 +70,7 @@ impl Replacement {
 }
 
 fn cant_write(path: &Path) -> String {
-    format!("{}: can't write the manifest", shown(path.as_os_str()))
+    format!("{}: can't write the manifest", shown(path))
 }
 
 /// The file to write, and where it is unless it has its place already.

@@ -358,5 +358,5 @@ fn read_ignore(directory: &OwnedFd, path: &Path) -> Result<Option<Gitignore>> {
         patterns(text.lines()).map(Some)
     };
     let name: PathBuf = path.join(IGNORE);
-    read().with_context(|| format!("{}: can't use it", crate::names::shown(name.as_os_str())))
+    read().with_context(|| format!("{}: can't use it", crate::names::shown(&name)))
 }

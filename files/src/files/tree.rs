@@ -143,7 +143,7 @@ impl Tree {
             Some(link) if link.as_os_str() == plain(name) => Unfit(LINK.into()).into(),
             Some(link) => Unfit(format!(
                 "{} is a symbolic link: give --follow-symlinks to go where it points to",
-                shown(link.as_os_str())
+                shown(&link)
             ))
             .into(),
             None => error.into(),

@@ -12,7 +12,7 @@ use crate::reader::{Reader, in_order, in_tree};
 use crate::stored::journal::interrupted::left_behind_of_others;
 use crate::stored::journal::{self, Draft, Journal};
 use crate::stored::{leftovers, manifest as file};
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use indicatif::ProgressBar;
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, TryLockError};
@@ -23,10 +23,8 @@ use std::path::Path;
 use wegman_catalogue::{AnyKey, AnyPmac, AnyTag};
 use wegman_formats::journal::Details;
 use wegman_formats::keyfile::{KeyFile, Purpose};
+use wegman_formats::manifest::role::Refused;
 use wegman_formats::manifest::{Entry, Manifest, Stamp};
-
-/// Something did not verify: exit code 1.
-pub type Refused = anyhow::Error;
 
 /// What an edit did; `None`: there was nothing to do.
 pub type Done = Option<Edited>;
@@ -34,6 +32,8 @@ pub type Done = Option<Edited>;
 pub struct Edited {
     pub details: Details,
     pub names: OtherNames,
+    /// Whether all of the file is what its new tag says, if it was read afterwards.
+    pub is_good: Option<bool>,
 }
 
 /// The names, other than the one given, that the manifest has for the same file.
@@ -100,19 +100,16 @@ impl Editor<'_> {
         change: Change,
         verify: bool,
         input: &mut dyn Read,
-    ) -> Result<Result<Done, Refused>> {
+    ) -> Result<Done> {
         let key = self.key;
         let (file_key, edits_key) = (key.derive(Purpose::Files), key.derive(Purpose::Edits));
         let pmac = pmac(key, &*file_key)?;
         ensure!(name != STDIN, "standard input can't be edited");
         let lock = file::lock(self.manifest)?;
-        let mut manifest = match file::load(self.manifest, key)? {
-            Ok(manifest) => manifest,
-            Err(refused) => return Ok(Err(refused)),
-        };
+        let mut manifest = file::load(self.manifest, key)?;
         let (entries, tree) = (&manifest.entries, tree_of(&manifest, self.how.follow_symlinks));
         if let Some(left) = left_behind_of_others(self.manifest, key, &self.finish, entries) {
-            return Ok(Err(complain(&left.name, &left.error)));
+            bail!(Refused(files::complaint(&left.name, &left.error)));
         }
         leftovers::remove(self.manifest, self.key);
         let i = self.position(entries, name)?;
@@ -125,18 +122,13 @@ impl Editor<'_> {
         let prepared = if verify {
             self.prepare_verified(&*file_key, target, change, input, &mut draft)?
         } else {
-            Ok(self.prepare(pmac, target, change, input, &mut draft)?)
+            self.prepare(pmac, target, change, input, &mut draft)?
         };
-        let details = match prepared {
-            Ok(Some(details)) => details,
-            Ok(None) => return Ok(Ok(None)),
-            Err(refused) => return Ok(Err(refused)),
-        };
+        let Some(details) = prepared else { return Ok(None) };
         ensure_unchanged(name, &before, &file.metadata().with_context(|| shown(name))?)?;
         let journal = self.put_in_place(draft, details)?;
         // Nothing is written yet, so there is one size it may have.
-        let done = self.complete(&lock, &file, journal, &mut manifest, i, from..=from);
-        done.map(|edited| Ok(Some(edited)))
+        self.complete(&lock, &file, journal, &mut manifest, i, from..=from).map(Some)
     }
 
     /// Which entry a file has.
@@ -145,7 +137,7 @@ impl Editor<'_> {
             format!(
                 "{}: {} has no such file; name it as the manifest does",
                 shown(name),
-                shown(self.manifest.as_os_str())
+                shown(self.manifest)
             )
         })
     }
@@ -177,18 +169,18 @@ impl Editor<'_> {
         change: Change,
         input: &mut dyn Read,
         draft: &mut Draft<'_>,
-    ) -> Result<Result<Option<Details>, Refused>> {
+    ) -> Result<Option<Details>> {
         let complain = |error: anyhow::Error| complain(target.name, &error);
         let drafted = self.draft(None, target.from, change, input, draft);
         let (at, to) = drafted.map_err(complain)?;
         let bytes = draft.bytes();
         let end = if to < target.from { u64::MAX } else { at + bytes };
         let tag = self.verify(key, &target, draft, (at, bytes, end)).map_err(complain)?;
-        let Some(tag) = tag else {
-            return Ok(Err(complain(anyhow!("it does not match its tag: it was not edited"))));
-        };
+        let tag = tag.with_context(|| {
+            Refused(format!("{}: it does not match its tag: it was not edited", shown(target.name)))
+        })?;
         let is_nothing = bytes == 0 && to == target.from;
-        Ok(Ok((!is_nothing).then(|| target.details(tag, bytes, at, to))))
+        Ok((!is_nothing).then(|| target.details(tag, bytes, at, to)))
     }
 
     /// Writes the new bytes to the draft, and brings the sum up to date, if there is one. Returns where they
@@ -276,34 +268,34 @@ impl Editor<'_> {
         Ok(journal)
     }
 
-    pub fn finish(&mut self) -> Result<Result<Done, Refused>> {
+    pub fn finish(&mut self) -> Result<Done> {
         let lock = file::lock(self.manifest)?;
-        let mut manifest = match file::load(self.manifest, self.key)? {
-            Ok(manifest) => manifest,
-            Err(refused) => return Ok(Err(refused)),
-        };
+        let mut manifest = file::load(self.manifest, self.key)?;
         self.tree = Some(tree_of(&manifest, self.how.follow_symlinks));
         leftovers::remove(self.manifest, self.key);
         let place = journal::place(self.manifest);
         let journal = match Journal::open(&place, self.key) {
             Ok(Some(journal)) => journal,
-            Ok(None) => return Ok(Ok(None)),
+            Ok(None) => return Ok(None),
             Err(error) if error.chain().any(|cause| cause.is::<io::Error>()) => {
-                return Err(error.context(format!("{}: can't read it", shown(place.as_os_str()))));
+                return Err(error.context(format!("{}: can't read it", shown(&place))));
             }
             Err(error) => {
-                return Ok(Err(complain(place.as_os_str(), &journal::refused(error))));
+                bail!(Refused(files::complaint(place.as_os_str(), &journal::refused(error))))
             }
         };
         match journal.fits(&manifest.entries) {
             None => {
-                let shown = shown(place.as_os_str());
-                Ok(Err(journal.stale().context(format!("{shown}: the journal is refused"))))
+                bail!(Refused(format!(
+                    "{}: the journal is refused: {:#}",
+                    shown(&place),
+                    journal.stale()
+                )))
             }
             // The manifest had its new tag when the file was complete: only the journal is left.
             Some((_, true)) => {
                 let (details, names) = (journal.remove()?, OtherNames::default());
-                Ok(Ok(Some(Edited { details, names })))
+                Ok(Some(Edited { details, names, is_good: None }))
             }
             Some((i, false)) => {
                 let name = journal.details.name.clone();
@@ -311,8 +303,7 @@ impl Editor<'_> {
                 let file = self.open(&tree, &name)?;
                 let Details { from, to, .. } = journal.details;
                 let sizes = from.min(to)..=from.max(to);
-                let done = self.complete(&lock, &file, journal, &mut manifest, i, sizes);
-                done.map(|edited| Ok(Some(edited)))
+                self.complete(&lock, &file, journal, &mut manifest, i, sizes).map(Some)
             }
         }
     }
@@ -368,7 +359,7 @@ impl Editor<'_> {
             // The file's lock goes first: whoever gets the manifest's must not meet it.
             let _ = file.unlock();
             drop(lock);
-            Ok(Edited { details, names })
+            Ok(Edited { details, names, is_good: None })
         });
         interrupt::advise(None);
         (self.watch)();
@@ -383,7 +374,7 @@ impl Editor<'_> {
             sizes.contains(&size),
             "it has {size} bytes, but the edit takes it from {from} bytes to {to}: it was changed since; restore \
              a copy from before the edit, then finish, or delete {} and tag the file again",
-            shown(journal.path.as_os_str())
+            shown(&journal.path)
         );
         self.bar.set_position(0);
         self.bar.set_length(bytes);

@@ -21,11 +21,9 @@ use wegman_formats::manifest::role::{FileKeys, Role};
 pub fn run(args: &Tag, key: &KeyFile, path: &Path, paths: &[OsString]) -> Result<Exit> {
     let voice = Voice::of(args.quiet, false);
     let lock = file::lock(path)?;
-    let all = match file::load(path, key)? {
+    let all = match file::load(path, key) {
         Ok(manifest) => manifest,
-        Err(refused) => {
-            return Run::new("tag", &OUTCOMES, None, &args.read, voice).refuse(&refused);
-        }
+        Err(error) => return Run::new("tag", &OUTCOMES, None, &args.read, voice).without(error),
     };
     let finish = args.key.how_to_finish(args.read.follow_symlinks, path);
     interrupted::refuse_at_of_others(path, &finish)?;
