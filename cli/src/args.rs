@@ -74,12 +74,6 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
         arguments: Vec<OsString>,
     },
-    /// Moved to wegman-bench
-    #[command(hide = true, alias = "vectors", disable_help_flag = true)]
-    Bench {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<OsString>,
-    },
     /// Print a completion script for a shell
     Completions {
         /// The shell to complete for

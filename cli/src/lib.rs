@@ -11,7 +11,7 @@ mod report;
 
 mod commands;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
 use commands::{
@@ -96,9 +96,6 @@ fn run(command: &Command) -> Result<Exit> {
         Command::Mac(args) => mac::run(args),
         Command::Algorithms(args) => algorithms::run(args),
         Command::Bounds(args) => bounds::run(args),
-        Command::Bench { .. } => bail!(
-            "`bench` and `vectors` are programs of their own now: in a checkout, `cargo run --release -p wegman-bench -- bench` and `cargo run --release -p wegman-answers`"
-        ),
         Command::Cluster { arguments } => cluster::run(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();

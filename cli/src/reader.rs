@@ -3,7 +3,7 @@
 
 use crate::args::How;
 use crate::files::tree::Tree;
-use crate::files::{Kind, STDIN, Unfit, kind_of_stat, stdin};
+use crate::files::{Kind, STDIN, Unfit, fill, kind_of_stat, stdin};
 use anyhow::{Context, Result, ensure};
 use indicatif::ProgressBar;
 use memmap2::MmapOptions;
@@ -11,7 +11,7 @@ use rustix::fs::{Stat, fstat};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::num::NonZero;
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -227,8 +227,7 @@ impl Reader<'_> {
     ) -> io::Result<usize> {
         let piece = self.piece.all();
         let bytes = usize::try_from(left).unwrap_or(usize::MAX).min(piece.len());
-        let piece = &mut piece[..bytes];
-        let bytes = insist(|| file.read(piece))?;
+        let bytes = fill(&mut piece[..bytes], |room, _| file.read(room))?;
         stream.update(&piece[..bytes]);
         bar.inc(bytes as u64);
         Ok(bytes)
@@ -265,7 +264,8 @@ fn read_ahead(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
     rayon::in_place_scope_fifo(|scope| {
         for (i, (room, bytes)) in shares.iter_mut().enumerate() {
             let at = at + (i * SHARE) as u64;
-            scope.spawn_fifo(move |_| *bytes = read_share(file, room, at));
+            let read = move |room: &mut [u8], done| file.read_at(room, at + done as u64);
+            scope.spawn_fifo(move |_| *bytes = fill(room, read));
         }
     });
     let mut total = 0;
@@ -277,28 +277,6 @@ fn read_ahead(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
         }
     }
     Ok(total)
-}
-
-/// Reads until there is no room or nothing more.
-fn read_share(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
-    let mut done = 0;
-    while done < room.len() {
-        match insist(|| file.read_at(&mut room[done..], at + done as u64))? {
-            0 => break,
-            bytes => done += bytes,
-        }
-    }
-    Ok(done)
-}
-
-/// Reads again if a signal came in between.
-fn insist(mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
-    loop {
-        match read() {
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            done => return done,
-        }
-    }
 }
 
 /// Hashes `size` bytes of a file from a map of them, on all free threads, and returns how many: none
@@ -317,14 +295,19 @@ fn map(stream: &mut dyn Absorb, file: &File, at: u64, size: u64, bar: &ProgressB
     size
 }
 
-/// [`in_tree`] with files that the command line names.
-pub fn in_order<'i, T: Sync, R: Send>(
+/// [`in_tree`] with one file.
+pub fn alone<R: Send>(
     how: How,
-    items: &'i [T],
-    work: impl Fn(&'i T, &mut Reader<'_>) -> R + Sync,
-    sink: impl FnMut(&'i T, R) -> Result<()>,
-) -> Result<()> {
-    in_tree(how, &Tree::typed(how.follow_symlinks), items, work, sink)
+    tree: &Tree,
+    work: impl Fn(&mut Reader<'_>) -> Result<R> + Sync,
+) -> Result<R> {
+    let mut outcome = None;
+    let work = |(): &(), reader: &mut Reader<'_>| work(reader);
+    in_tree(how, tree, &[()], work, |(), done| {
+        outcome = Some(done?);
+        Ok(())
+    })?;
+    outcome.context("nothing was read")
 }
 
 /// Runs `work` on all items, several at once, and hands the results to `sink` in the order of the
@@ -415,17 +398,11 @@ mod tests {
         for (size, grows) in sizes.iter().flat_map(|size| [(size, false), (size, true)]) {
             std::fs::write(&path, vec![7; *size]).unwrap();
             let how = How { threads: Some(1), mmap: false, follow_symlinks: false };
-            let feed = |path: &PathBuf, reader: &mut Reader<'_>| {
+            let fed = alone(how, &Tree::typed(false), |reader| {
                 let mut meddler = Meddler { path: path.clone(), grows };
                 reader.feed(&mut meddler, path.as_os_str(), &ProgressBar::hidden())
-            };
-            let mut outcome = None;
-            in_order(how, std::slice::from_ref(&path), feed, |_, fed| {
-                outcome = Some(fed);
-                Ok(())
-            })
-            .unwrap();
-            let error = outcome.unwrap().unwrap_err();
+            });
+            let error = fed.unwrap_err();
             assert_eq!(
                 error.to_string(),
                 "it changed while it was read: run this again",

@@ -9,7 +9,7 @@ use rustix::fs::{FileType, Stat};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind};
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
@@ -43,11 +43,14 @@ pub fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     Ok(identity(path) == Some((metadata.dev(), metadata.ino())))
 }
 
-/// Reads until there is no room or nothing more.
-pub fn fill(input: &mut dyn Read, room: &mut [u8]) -> io::Result<usize> {
+/// Calls `read` with the room that is left, and with how many bytes are there, until there is no room or nothing more.
+pub fn fill(
+    room: &mut [u8],
+    mut read: impl FnMut(&mut [u8], usize) -> io::Result<usize>,
+) -> io::Result<usize> {
     let mut bytes = 0;
     while bytes < room.len() {
-        match input.read(&mut room[bytes..]) {
+        match read(&mut room[bytes..], bytes) {
             Ok(0) => break,
             Ok(more) => bytes += more,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}

@@ -11,6 +11,7 @@ use crate::stored::manifest::write_next;
 use anyhow::{Context, Result, bail, ensure};
 use std::ffi::OsStr;
 use std::fs::File;
+use std::io::Read;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -87,7 +88,7 @@ pub fn run(args: &Combine) -> Result<Exit> {
              version of it; `wegman segment --object ID` binds them to one",
         );
     }
-    let tag = part_key.pmac().tag_of_segment(&whole)?;
+    let tag = part_key.pmac.tag_of_segment(&whole)?;
 
     let text = if args.json {
         let id = object.id.as_deref();
@@ -228,7 +229,7 @@ fn read(path: &OsStr) -> Result<Zeroizing<Vec<u8>>> {
     let mut room = Zeroizing::new(vec![0; ROOM]);
     let mut bytes = 0;
     loop {
-        bytes += fill(&mut file, &mut room[bytes..])?;
+        bytes += fill(&mut room[bytes..], |room, _| file.read(room))?;
         if bytes < room.len() {
             break;
         }

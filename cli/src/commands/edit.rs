@@ -75,11 +75,7 @@ pub fn finish(args: &Finish) -> Result<Exit> {
         let mut watch = || ();
         let mut editor = Editor::new(&key, &args.key, &args.manifest, how, &mut watch);
         editor.bar = screen.bar().clone();
-        let mut done = editor.finish()?;
-        if let Some(edited) = done.as_mut().filter(|_| args.verify) {
-            edited.is_good = Some(editor.is_good(&edited.details)?);
-        }
-        Ok(done)
+        editor.finish(args.verify)
     };
     let done = finish();
     Report::new("finish", screen, OsStr::new(""), &args.manifest, args.quiet).end(done)

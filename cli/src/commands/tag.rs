@@ -46,7 +46,7 @@ pub fn run(args: &Tag) -> Result<Exit> {
     let place = Place::new(args, &key, paths)?;
     // Before the search, which would find them.
     args.output.iter().for_each(|place| leftovers::remove(place, &key));
-    let found = find(paths, &search(args, &place.except(&args.key.key), &[]))?;
+    let found = find(paths, &search(args, &journal::except(&args.key.key, place.path), &[]))?;
 
     let voice = Voice::of(args.quiet, false);
     let mut run = Run::new("tag", &["tagged", "unreadable"], found.total(), &args.read, voice);
@@ -330,11 +330,6 @@ impl<'a> Place<'a> {
             }
             _ => Old::Unknown,
         })
-    }
-
-    /// What does not count as a file of the tree: the key, the manifest (or what the shell redirects to), its journal.
-    fn except(&self, key: &Path) -> Except {
-        journal::except(key, self.path)
     }
 
     /// Gives the manifest its place, unless somebody else wrote there meanwhile.

@@ -112,26 +112,18 @@ pub fn find(paths: &[OsString], search: &Search<'_>) -> Result<Found> {
     let kinds: Vec<_> = paths.iter().map(|path| kind_of(path, search)).collect();
     let roots = paths.iter().zip(&kinds).filter(|(_, kind)| matches!(kind, Ok(Named::Directory)));
     let tree = Tree::below(roots.map(|(path, _)| path).chain(search.tops), search.follow);
-    let mut walk = Walk {
-        search,
-        tree: &tree,
-        exclude,
-        seen: HashSet::new(),
-        inputs: Vec::new(),
-        others: Vec::new(),
-        errors: Vec::new(),
-        ignored: 0,
-    };
+    let found =
+        Found { inputs: Vec::new(), others: Vec::new(), errors: Vec::new(), tree, ignored: 0 };
+    let mut walk = Walk { search, exclude, seen: HashSet::new(), found };
     for (path, kind) in paths.iter().zip(kinds) {
         match kind {
             Ok(Named::Stdin) => walk.file(path, None),
             Ok(Named::File(size)) => walk.file(path, Some(size)),
             Ok(Named::Directory) => walk.root(path),
-            Err(error) => walk.errors.push((path.clone(), error)),
+            Err(error) => walk.found.errors.push((path.clone(), error)),
         }
     }
-    let Walk { inputs, others, errors, ignored, .. } = walk;
-    Ok(Found { inputs, others, errors, tree, ignored })
+    Ok(walk.found)
 }
 
 /// What a path on the command line is.
@@ -167,13 +159,9 @@ fn patterns<'p>(lines: impl Iterator<Item = &'p str>) -> Result<Gitignore> {
 /// A walk through directories, in the order of their names.
 struct Walk<'a> {
     search: &'a Search<'a>,
-    tree: &'a Tree,
     exclude: Gitignore,
     seen: HashSet<PathBuf>,
-    inputs: Vec<Input>,
-    others: Vec<(OsString, Kind)>,
-    errors: Vec<(OsString, anyhow::Error)>,
-    ignored: u64,
+    found: Found,
 }
 
 /// A directory under way, and those above it.
@@ -188,13 +176,13 @@ struct Place<'a> {
 impl Walk<'_> {
     fn file(&mut self, name: &OsStr, size: Option<u64>) {
         if self.seen.insert(plain(name)) {
-            self.inputs.push(Input { name: name.to_owned(), size });
+            self.found.inputs.push(Input { name: name.to_owned(), size });
         }
     }
 
     fn other(&mut self, name: &OsStr, kind: Kind) {
         if self.seen.insert(plain(name)) {
-            self.others.push((name.to_owned(), kind));
+            self.found.others.push((name.to_owned(), kind));
         }
     }
 
@@ -215,7 +203,7 @@ impl Walk<'_> {
             return self.directory(above, path);
         };
         let name = if *next == Path::new("") { Path::new(".") } else { next };
-        let ignore = self.tree.directory(name.as_os_str()).and_then(|directory| {
+        let ignore = self.found.tree.directory(name.as_os_str()).and_then(|directory| {
             let is_there = statat(&directory, IGNORE, AtFlags::SYMLINK_NOFOLLOW).is_ok();
             if is_there { read_ignore(&directory, name) } else { Ok(None) }
         });
@@ -224,19 +212,19 @@ impl Walk<'_> {
                 let place = Place { above, path: next, identity: None, ignore };
                 self.descend(Some(&place), between, path);
             }
-            Err(error) => self.errors.push((name.as_os_str().to_owned(), error)),
+            Err(error) => self.found.errors.push((name.as_os_str().to_owned(), error)),
         }
     }
 
     /// Says what can't be read, and goes on.
     fn directory(&mut self, above: Option<&Place<'_>>, path: &Path) {
         if let Err(error) = self.list(above, path) {
-            self.errors.push((path.as_os_str().to_owned(), error));
+            self.found.errors.push((path.as_os_str().to_owned(), error));
         }
     }
 
     fn list(&mut self, above: Option<&Place<'_>>, path: &Path) -> Result<()> {
-        let directory = self.tree.directory(path.as_os_str())?;
+        let directory = self.found.tree.directory(path.as_os_str())?;
         let identity = if self.search.follow { Some(identity_of(&directory)?) } else { None };
         if identity.is_some() && places(above).any(|place| place.identity == identity) {
             return Err(anyhow!("a symbolic link leads back to a directory above it"));
@@ -270,7 +258,7 @@ impl Walk<'_> {
                 Ok(Some((Kind::File, size))) => self.file(path.as_os_str(), size),
                 Ok(Some((kind, _))) => self.other(path.as_os_str(), kind),
                 Ok(None) => {}
-                Err(error) => self.errors.push((path.into_os_string(), error)),
+                Err(error) => self.found.errors.push((path.into_os_string(), error)),
             }
         }
         Ok(())
@@ -296,7 +284,7 @@ impl Walk<'_> {
         };
         // A file that says what is left out is never left out: it could hide itself and everything.
         if name != IGNORE && self.is_left_out(place, path, kind == Kind::Directory) {
-            self.ignored += 1;
+            self.found.ignored += 1;
             return Ok(None);
         }
         let may_be_excepted = except.may_have(name, inode);

@@ -8,11 +8,11 @@ use crate::durable::interrupt;
 use crate::files::tree::Tree;
 use crate::files::{self, STDIN, fill, is_missing, is_unfit, tree_of};
 use crate::names::shown;
-use crate::reader::{Reader, in_order, in_tree};
+use crate::reader::alone;
 use crate::stored::journal::interrupted::left_behind_of_others;
 use crate::stored::journal::{self, Draft, Journal};
 use crate::stored::{leftovers, manifest as file};
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use indicatif::ProgressBar;
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, TryLockError};
@@ -54,8 +54,6 @@ pub struct Editor<'a> {
     how: How,
     pub bar: ProgressBar,
     pub piece: usize,
-    /// From where the names of the manifest lead, once it was read.
-    tree: Option<Tree>,
     /// Called whenever files have changed; the tests see there what a kill would leave.
     watch: &'a mut dyn FnMut(),
 }
@@ -80,16 +78,7 @@ impl<'a> Editor<'a> {
         // A map of a file is not a copy: somebody who can write the file can change the bytes between two looks.
         let how = How { mmap: false, ..how };
         let finish = key_args.how_to_finish(how.follow_symlinks, manifest);
-        Editor {
-            key,
-            manifest,
-            finish,
-            how,
-            bar: ProgressBar::hidden(),
-            piece: PIECE,
-            tree: None,
-            watch,
-        }
+        Editor { key, manifest, finish, how, bar: ProgressBar::hidden(), piece: PIECE, watch }
     }
 }
 
@@ -103,7 +92,7 @@ impl Editor<'_> {
     ) -> Result<Done> {
         let key = self.key;
         let (file_key, edits_key) = (key.derive(Purpose::Files), key.derive(Purpose::Edits));
-        let pmac = pmac(key, &*file_key)?;
+        pmac(key, &*file_key)?;
         ensure!(name != STDIN, "standard input can't be edited");
         let lock = file::lock(self.manifest)?;
         let mut manifest = file::load(self.manifest, key)?;
@@ -119,11 +108,7 @@ impl Editor<'_> {
         let mut draft = Draft::new(key, &*edits_key, self.manifest)?;
         let from = before.len();
         let target = Target { name, file: &file, from, old: entries[i].stamp.clone() };
-        let prepared = if verify {
-            self.prepare_verified(&*file_key, target, change, input, &mut draft)?
-        } else {
-            self.prepare(pmac, target, change, input, &mut draft)?
-        };
+        let prepared = self.prepare(&*file_key, verify, target, change, input, &mut draft)?;
         let Some(details) = prepared else { return Ok(None) };
         ensure_unchanged(name, &before, &file.metadata().with_context(|| shown(name))?)?;
         let journal = self.put_in_place(draft, details)?;
@@ -142,43 +127,30 @@ impl Editor<'_> {
         })
     }
 
-    /// Drafts an edit, and works out the new tag from the old one. `None`: there is nothing to change.
+    /// Drafts an edit, and works out the new tag from the old one or, to `verify`, from all of the file, which must be what
+    /// its tag says. `None`: there is nothing to change.
     fn prepare(
         &mut self,
-        pmac: &dyn AnyPmac,
-        target: Target<'_>,
-        change: Change,
-        input: &mut dyn Read,
-        draft: &mut Draft<'_>,
-    ) -> Result<Option<Details>> {
-        let mut sums = Sums::new(pmac, target.file, target.from, &target.old)?;
-        let drafted = self.draft(Some(&mut sums), target.from, change, input, draft);
-        let (at, to) = drafted.map_err(|error| complain(target.name, &error))?;
-        if draft.bytes() == 0 && to == target.from {
-            return Ok(None);
-        }
-        let tag = sums.tag()?;
-        Ok(Some(target.details(tag, draft.bytes(), at, to)))
-    }
-
-    /// [`prepare`](Self::prepare), but reads the whole file, and refuses one that is not what its tag says.
-    fn prepare_verified(
-        &mut self,
         key: &dyn AnyKey,
+        verify: bool,
         target: Target<'_>,
         change: Change,
         input: &mut dyn Read,
         draft: &mut Draft<'_>,
     ) -> Result<Option<Details>> {
-        let complain = |error: anyhow::Error| complain(target.name, &error);
-        let drafted = self.draft(None, target.from, change, input, draft);
-        let (at, to) = drafted.map_err(complain)?;
+        let sums = || Sums::new(pmac(self.key, key)?, target.file, target.from, &target.old);
+        let mut sums = if verify { None } else { Some(sums()?) };
+        let drafted = self.draft(sums.as_mut(), target.from, change, input, draft);
+        let (at, to) = drafted.with_context(|| shown(target.name))?;
         let bytes = draft.bytes();
-        let end = if to < target.from { u64::MAX } else { at + bytes };
-        let tag = self.verify(key, &target, draft, (at, bytes, end)).map_err(complain)?;
-        let tag = tag.with_context(|| {
-            Refused(format!("{}: it does not match its tag: it was not edited", shown(target.name)))
-        })?;
+        let tag = match sums {
+            Some(sums) => sums.tag()?,
+            None => {
+                let end = if to < target.from { u64::MAX } else { at + bytes };
+                let verified = self.verify(key, &target, draft, (at, bytes, end));
+                verified.with_context(|| shown(target.name))?
+            }
+        };
         let is_nothing = bytes == 0 && to == target.from;
         Ok((!is_nothing).then(|| target.details(tag, bytes, at, to)))
     }
@@ -207,7 +179,7 @@ impl Editor<'_> {
         ensure!(at <= from, "it has {}: writing at {at} would leave a gap", in_bytes(from));
         let mut room = vec![0; self.piece];
         loop {
-            let bytes = fill(input, &mut room).context("standard input")?;
+            let bytes = fill(&mut room, |room, _| input.read(room)).context("standard input")?;
             let piece = &room[..bytes];
             if let Some(sums) = &mut sums {
                 sums.write(at + draft.bytes(), piece)?;
@@ -222,37 +194,31 @@ impl Editor<'_> {
     }
 
     /// Reads all of a file once, and computes its tag and the new one from the very same bytes: whatever
-    /// others do to the file meanwhile, a new tag belongs to bytes that have the old one. `None`: they do not.
+    /// others do to the file meanwhile, a new tag belongs to bytes that have the old one.
     fn verify(
         &self,
         key: &dyn AnyKey,
         target: &Target<'_>,
         draft: &mut Draft<'_>,
         change: (u64, u64, u64),
-    ) -> Result<Option<AnyTag>> {
+    ) -> Result<AnyTag> {
         let bar = &self.bar;
         bar.set_position(0);
         bar.set_length(target.from);
         let source = draft.so_far()?;
-        let work = |_: &(), reader: &mut Reader<'_>| -> Result<_> {
+        let tree = Tree::typed(self.how.follow_symlinks);
+        let (old_tag, new_tag, read) = alone(self.how, &tree, |reader| {
             let mut splice = Splice::new(key, source, change);
             reader.feed_open(&mut splice, target.file.try_clone()?, bar)?;
             splice.tags()
-        };
-        let mut tags = None;
-        in_order(self.how, &[()], work, |_, outcome| {
-            tags = Some(outcome?);
-            Ok(())
         })?;
-        let (old_tag, new_tag, read) = tags.context("nothing was read")?;
-        if old_tag != target.old.tag {
-            return Ok(None);
-        }
+        let is_good = old_tag == target.old.tag;
+        ensure!(is_good, Refused("it does not match its tag: it was not edited".to_owned()));
         ensure!(
             read == target.from,
             "its size changed while it was read: nothing was edited; run this again"
         );
-        Ok(Some(new_tag))
+        Ok(new_tag)
     }
 
     /// Puts the journal in its place: from then on the edit can be completed.
@@ -268,10 +234,11 @@ impl Editor<'_> {
         Ok(journal)
     }
 
-    pub fn finish(&mut self) -> Result<Done> {
+    /// Completes an edit and, to `verify`, reads the whole file afterwards.
+    pub fn finish(&mut self, verify: bool) -> Result<Done> {
         let lock = file::lock(self.manifest)?;
         let mut manifest = file::load(self.manifest, self.key)?;
-        self.tree = Some(tree_of(&manifest, self.how.follow_symlinks));
+        let tree = tree_of(&manifest, self.how.follow_symlinks);
         leftovers::remove(self.manifest, self.key);
         let place = journal::place(self.manifest);
         let journal = match Journal::open(&place, self.key) {
@@ -284,7 +251,7 @@ impl Editor<'_> {
                 bail!(Refused(files::complaint(place.as_os_str(), &journal::refused(error))))
             }
         };
-        match journal.fits(&manifest.entries) {
+        let mut edited = match journal.fits(&manifest.entries) {
             None => {
                 bail!(Refused(format!(
                     "{}: the journal is refused: {:#}",
@@ -295,37 +262,33 @@ impl Editor<'_> {
             // The manifest had its new tag when the file was complete: only the journal is left.
             Some((_, true)) => {
                 let (details, names) = (journal.remove()?, OtherNames::default());
-                Ok(Some(Edited { details, names, is_good: None }))
+                Edited { details, names, is_good: None }
             }
             Some((i, false)) => {
                 let name = journal.details.name.clone();
-                let tree = tree_of(&manifest, self.how.follow_symlinks);
                 let file = self.open(&tree, &name)?;
                 let Details { from, to, .. } = journal.details;
                 let sizes = from.min(to)..=from.max(to);
-                self.complete(&lock, &file, journal, &mut manifest, i, sizes).map(Some)
+                self.complete(&lock, &file, journal, &mut manifest, i, sizes)?
             }
+        };
+        drop(lock);
+        if verify {
+            edited.is_good = Some(self.is_good(&tree, &edited.details)?);
         }
+        Ok(Some(edited))
     }
 
     /// Reads a file that was edited: is all of it what its new tag says?
-    pub fn is_good(&self, details: &Details) -> Result<bool> {
+    fn is_good(&self, tree: &Tree, details: &Details) -> Result<bool> {
         let key = self.key.derive(Purpose::Files);
         let (name, stamp) = (details.name.clone(), details.new.clone());
-        let entry = [Entry { name, stamp, attributes: None, upto: None }];
+        let entry = Entry { name, stamp, attributes: None, upto: None };
         let bar = &self.bar;
         bar.set_position(0);
         bar.set_length(details.to);
-        let mut is_good = false;
-        let work = |entry: &Entry, reader: &mut Reader<'_>| reader.is_good(entry, &*key, bar);
-        let tree = self.tree.as_ref().context("the edit knows from where its names lead")?;
-        in_tree(self.how, tree, &entry, work, |entry, outcome| {
-            is_good = outcome.map_err(|error| {
-                anyhow!("the edit is complete; {}", files::complaint(&entry.name, &error))
-            })?;
-            Ok(())
-        })?;
-        Ok(is_good)
+        let read = alone(self.how, tree, |reader| reader.is_good(&entry, &*key, bar));
+        read.with_context(|| format!("the edit is complete; {}", shown(&entry.name)))
     }
 
     /// Once the journal is in its place, an interrupt leaves work.
@@ -450,7 +413,7 @@ impl Editor<'_> {
             );
             Ok(file)
         };
-        open().map_err(|error| complain(name, &error))
+        open().with_context(|| shown(name))
     }
 }
 
@@ -484,8 +447,4 @@ fn ensure_unchanged(name: &OsStr, before: &Metadata, after: &Metadata) -> Result
         shown(name)
     );
     Ok(())
-}
-
-fn complain(name: &OsStr, error: &anyhow::Error) -> anyhow::Error {
-    anyhow!("{}", files::complaint(name, error))
 }

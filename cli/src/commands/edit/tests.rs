@@ -130,7 +130,7 @@ impl Place {
     }
 
     fn finish(&self) -> (Option<Details>, Vec<State>) {
-        let (done, states) = self.run(64, |editor| editor.finish());
+        let (done, states) = self.run(64, |editor| editor.finish(false));
         (done.unwrap().map(|edited| edited.details), states)
     }
 
@@ -255,7 +255,7 @@ fn a_journal_cut_off_or_altered_anywhere_is_refused() {
         assert_eq!(place.reported().unwrap(), place.path("m.wegman-edit"));
         assert!(
             place
-                .run(64, |editor| editor.finish())
+                .run(64, |editor| editor.finish(false))
                 .0
                 .is_err_and(|error| Exit::after(&error) == Exit::Bad)
         );
@@ -423,7 +423,7 @@ fn a_journal_that_others_may_access_is_refused() {
     let path = place.path("m.wegman-edit");
     for mode in [0o620, 0o602, 0o640] {
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-        let refused = place.run(64, |editor| editor.finish()).0.err().unwrap();
+        let refused = place.run(64, |editor| editor.finish(false)).0.err().unwrap();
         assert_eq!(Exit::after(&refused), Exit::Bad);
         assert!(format!("{refused:#}").contains("others may access it"), "{refused:#}");
         assert_eq!(place.check(), Exit::Bad);
@@ -431,7 +431,7 @@ fn a_journal_that_others_may_access_is_refused() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
     // Only the superuser can give it to somebody else.
     if std::os::unix::fs::chown(&path, Some(65534), None).is_ok() {
-        let refused = place.run(64, |editor| editor.finish()).0.err().unwrap();
+        let refused = place.run(64, |editor| editor.finish(false)).0.err().unwrap();
         assert_eq!(Exit::after(&refused), Exit::Bad);
         assert!(format!("{refused:#}").contains("belongs to another user"), "{refused:#}");
         std::os::unix::fs::chown(&path, Some(files::user()), None).unwrap();
