@@ -14,6 +14,7 @@ mod commands;
 use anyhow::{Context, Result, ensure};
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
+use commands::edit::Change;
 use commands::{
     algorithms, audit, bounds, check, cluster, combine, edit, keygen, mac, segment, tag,
 };
@@ -87,9 +88,11 @@ fn run(command: &Command) -> Result<Exit> {
         Command::Tag(args) => tag::run(args),
         Command::Check(args) => check::run(args),
         Command::Audit(args) => audit::run(args),
-        Command::Edit(args) => edit::edit(args),
-        Command::Append(args) => edit::append(args),
-        Command::Truncate(args) => edit::truncate(args),
+        Command::Edit(args) => edit::run("edit", &args.edit, Change::Write { at: Some(args.at) }),
+        Command::Append(args) => edit::run("append", args, Change::Write { at: None }),
+        Command::Truncate(args) => {
+            edit::run("truncate", &args.edit, Change::Truncate { to: args.size })
+        }
         Command::Finish(args) => edit::finish(args),
         Command::Segment(args) => segment::run(args),
         Command::Combine(args) => combine::run(args),

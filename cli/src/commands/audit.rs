@@ -34,7 +34,7 @@ fn begun(args: &Audit, total: Option<u64>) -> Run {
 
 /// All that the manifest and its shards say, with the keys of the tags.
 fn opened(args: &Audit, key: &KeyFile) -> Result<(Manifest, FileKeys)> {
-    let all = file::load_at_least(&args.manifest, key, args.version.at_least)?;
+    let all = file::load_at_least(&args.manifest, key, args.at_least)?;
     if args.accept {
         file::refuse_parted(&args.manifest, &all)?;
     }
@@ -88,17 +88,15 @@ fn compared(
     let mut run = begun(args, found.total());
     run.interrupted(left);
     run.searched(&found);
-    let next = args.accept.then_some(has_attributes);
-    // What is taken over is told of.
-    let compares_attributes = args.mode || (args.accept && has_attributes);
     let comparison = Comparison {
         key,
         keys,
-        how: args.read.how(),
+        speed: args.read.speed,
         found: &found,
         old: &old,
-        compares_attributes,
-        next,
+        // What is taken over is told of.
+        has_attributes: args.mode || (args.accept && has_attributes),
+        wants_next: args.accept,
     };
     let next = comparison.run(&mut run)?;
 

@@ -48,7 +48,7 @@ pub fn run(args: &Check) -> Result<Exit> {
     let unknown = has_root && !parts.is_empty() && run.of(&OUTCOMES) == 0;
     let failed =
         run.of(&["failed", "missing", "interrupted"]) + u64::from(nothing || is_empty || unknown);
-    let exit = run.finish(failed, run.of(&["unreadable"]))?;
+    let exit = run.end(Exit::of(failed, run.of(&["unreadable"])))?;
     if unknown {
         run.remark("no shard has a file with one of these names");
     }
@@ -108,7 +108,7 @@ struct Checked<'a> {
 impl<'a> Checked<'a> {
     fn load(path: &'a Path, key: &KeyFile, args: &Check) -> Result<Self> {
         let watch = Watch::new(path);
-        let manifest = file::load_at_least(path, key, args.version.at_least)?;
+        let manifest = file::load_at_least(path, key, args.at_least)?;
         ensure!(
             path.as_os_str() != STDIN || manifest.entries.iter().all(|entry| entry.name != STDIN),
             "standard input can't be both the manifest and a file it names"
@@ -150,7 +150,7 @@ impl<'a> Checked<'a> {
         // If nothing is there, one line says more than one for each file.
         let mut missing = Some(Vec::new());
         let entries = &self.manifest.entries;
-        in_tree(args.read.how(), &self.tree, entries, work, |entry, outcome| {
+        in_tree(args.read.speed, &self.tree, entries, work, |entry, outcome| {
             let name = &entry.name;
             if let Err(error) = &outcome
                 && is_missing(error)

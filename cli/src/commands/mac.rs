@@ -54,7 +54,7 @@ pub fn run(args: &Mac) -> Result<Exit> {
 
     let size = args.file.as_ref().and_then(|path| path.metadata().ok()).map(|m| m.len());
     let bar = progress_bar(size, !io::stderr().is_terminal());
-    let tag = alone(args.speed.how(true), &Tree::typed(true), |reader| {
+    let tag = alone(args.speed, &Tree::typed(true), |reader| {
         let mut stream = key.stream();
         reader.feed(&mut *stream, file, &bar)?;
         Ok(stream.finish(nonce.as_ref())?)
@@ -71,7 +71,7 @@ fn secret(args: &Mac) -> Result<Zeroizing<Vec<u8>>> {
         let text = if path.as_os_str() == STDIN {
             read_small(standard::input()?)?
         } else {
-            read_small(open_private(path, args.permissions.insecure_permissions)?.0)?
+            read_small(open_private(path, args.insecure_permissions)?.0)?
         };
         hex::decode_groups(&text)
     };

@@ -150,8 +150,7 @@ impl<'a> Part<'a> {
     fn sum(&self, args: &Args, key: PartKey<'_>) -> Result<Segment> {
         let hidden = args.no_progress || !io::stderr().is_terminal();
         let bar = progress_bar(args.length.or(self.size), hidden);
-        let follow = args.follow_symlinks;
-        let segment = alone(args.speed.how(follow), &Tree::typed(follow), |reader| {
+        let segment = alone(args.speed, &Tree::typed(args.follow_symlinks), |reader| {
             let mut summer = Summer::new(key, self.start);
             match self.range {
                 Some(range) => reader.feed_part(&mut summer, self.file, range, &bar)?,

@@ -3,7 +3,7 @@
 mod update;
 
 use crate::args::Tag;
-use crate::durable::drafts::refuse_name;
+use crate::durable::drafts::{DRAFT, refuse_name};
 use crate::durable::replacement::Replacement;
 use crate::files::find::{Except, Found, Input, Search, find};
 use crate::files::{self, Kind, STDIN, attributes, is_missing, is_unfit, kind_of_stat, plain};
@@ -16,13 +16,13 @@ use crate::report::FileRecord;
 use crate::report::run::{Run, Voice};
 use crate::stored::journal;
 use crate::stored::journal::interrupted::{refuse_at, refuse_at_of_others};
-use crate::stored::manifest::fresh_nonce;
+use crate::stored::manifest::{fresh_nonce, stamp};
 use crate::stored::{leftovers, manifest as file};
 use anyhow::{Context, Result, ensure};
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -38,11 +38,8 @@ pub fn run(args: &Tag) -> Result<Exit> {
         return update::run(args, &key, manifest, &paths);
     }
     let standard_input = [OsString::from(STDIN)];
-    let paths = if paths.is_empty() && args.choice.files_from.is_none() {
-        &standard_input[..]
-    } else {
-        &paths
-    };
+    let paths =
+        if paths.is_empty() && args.files_from.is_none() { &standard_input[..] } else { &paths };
     let place = Place::new(args, &key, paths)?;
     // Before the search, which would find them.
     args.output.iter().for_each(|place| leftovers::remove(place, &key));
@@ -51,7 +48,7 @@ pub fn run(args: &Tag) -> Result<Exit> {
     let voice = Voice::of(args.quiet, false);
     let mut run = Run::new("tag", &["tagged", "unreadable"], found.total(), &args.read, voice);
     let old = place.old(&key)?;
-    let output = args.output.as_deref().map(Replacement::new).transpose()?;
+    let output = args.output.as_deref().map(|path| Replacement::new(path, DRAFT)).transpose()?;
     let seal_key = key.derive(Purpose::Seals);
     let mut lines = Lines::new(Sealer::new(&key, &*seal_key, old.serial())?, output);
     run.searched(&found);
@@ -61,14 +58,14 @@ pub fn run(args: &Tag) -> Result<Exit> {
     if run.of(&["tagged"]) == 0 && unreadable > 0 {
         // A mistyped name must not cost the manifest that is there.
         run.screen().message("nothing could be tagged: no manifest was written");
-        return run.finish(0, unreadable);
+        return run.end(Exit::of(0, unreadable));
     }
     let name = shown(place.path);
     if let Some(reason) = old.reason_to_keep(changed, &found)
         && !args.force
     {
         run.message(&format!("{name}: {reason}: it was not replaced; --force replaces it"));
-        return run.finish(1, unreadable);
+        return run.end(Exit::of(1, unreadable));
     }
     if found.inputs.is_empty() {
         run.message("there are no files: the manifest names none, and checking it will fail");
@@ -77,7 +74,7 @@ pub fn run(args: &Tag) -> Result<Exit> {
     if let Some(manifest) = manifest {
         place.take(manifest)?;
     }
-    let exit = run.finish(0, unreadable)?;
+    let exit = run.end(Exit::of(0, unreadable))?;
     if args.output.is_some() {
         run.aside(&format!("{name}: {about}"));
     }
@@ -90,7 +87,7 @@ const MAX_NAMES: u64 = 1 << 30;
 /// The paths on the command line, and those in --files-from.
 fn paths(args: &Tag) -> Result<Vec<OsString>> {
     let mut paths = args.paths.clone();
-    let Some(list) = &args.choice.files_from else { return Ok(paths) };
+    let Some(list) = &args.files_from else { return Ok(paths) };
     let shown = shown(list);
     let mut text = Vec::new();
     let mut read = || -> Result<usize> {
@@ -103,7 +100,7 @@ fn paths(args: &Tag) -> Result<Vec<OsString>> {
     };
     let bytes = read().with_context(|| format!("{shown}: can't read the names"))?;
     ensure!(bytes as u64 <= MAX_NAMES, "{shown}: too long for a list of names");
-    let end = if args.choice.null { 0 } else { b'\n' };
+    let end = if args.null { 0 } else { b'\n' };
     for (number, name) in (1..).zip(text.split(|&byte| byte == end)) {
         ensure!(
             !name.contains(&0),
@@ -121,7 +118,7 @@ fn search<'a>(args: &'a Tag, except: &'a Except, tops: &'a [OsString]) -> Search
         tops,
         recursive: args.recursive || args.update.is_some(),
         follow: args.read.follow_symlinks,
-        exclude: &args.choice.exclude,
+        exclude: &args.exclude,
         except,
         sizes: args.read.shows_progress(),
     }
@@ -153,15 +150,11 @@ fn tag_all(
         let mut stream = file_key.stream();
         reader.feed(&mut *stream, name, &bar)?;
         let is_changed = old.is_other(name, &*stream);
-        let nonce = fresh_nonce(key)?;
-        let stamp = Stamp { tag: stream.finish(nonce.as_ref())?, nonce };
-        Ok((
-            Entry { name: name.clone(), stamp, attributes: attributes(name)?, upto: None },
-            is_changed,
-        ))
+        let (name, stamp, attributes) = (name.clone(), stamp(key, stream)?, attributes(name)?);
+        Ok((Entry { name, stamp, attributes, upto: None }, is_changed))
     };
     let mut changed = 0;
-    in_tree(args.read.how(), &found.tree, &found.inputs, work, |input, tagged| {
+    in_tree(args.read.speed, &found.tree, &found.inputs, work, |input, tagged| {
         match tagged {
             Ok((entry, is_changed)) => {
                 changed += u64::from(is_changed);
@@ -359,7 +352,7 @@ fn refuse_to_replace(place: &Path, key: &KeyFile, paths: &[OsString]) -> Result<
     let advice = "nothing was tagged; -o takes the name of the manifest to write";
     ensure!(key.identity != Some(identity), "{shown}: it is the key file: {advice}");
     let is_input = |name: &OsString| match name.to_str() {
-        Some(STDIN) => files::identity_of_stdin() == Some(identity),
+        Some(STDIN) => files::identity_of(io::stdin()).ok() == Some(identity),
         _ => files::identity(Path::new(name)) == Some(identity),
     };
     ensure!(!paths.iter().any(is_input), "{shown}: it is one of the files to tag: {advice}");

@@ -146,13 +146,7 @@ impl Run {
         }
     }
 
-    /// The last record, and the summary once all lines have arrived. `failed` counts what failed verification,
-    /// `errors` what could not be checked.
-    pub fn finish(&mut self, failed: u64, errors: u64) -> Result<Exit> {
-        self.end(Exit::of(failed, errors))
-    }
-
-    /// [`finish`](Self::finish) with this exit code.
+    /// The last record, and the summary once all lines have arrived.
     pub fn end(&mut self, exit: Exit) -> Result<Exit> {
         if self.voice != Voice::Silent {
             self.screen.record(&self.tally.record(exit));

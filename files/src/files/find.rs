@@ -1,7 +1,9 @@
 //! Which files a command line names.
 
 use super::tree::{LINK, Tree};
-use super::{Kind, STDIN, Unfit, advice, identity, is_below, kind_of_stat, kind_of_type, plain};
+use super::{
+    Kind, STDIN, Unfit, advice, identity, identity_of, is_below, kind_of_stat, kind_of_type, plain,
+};
 use crate::names::counted;
 use anyhow::{Context, Result, anyhow};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -10,7 +12,7 @@ use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -322,11 +324,6 @@ impl Walk<'_> {
 /// A place and those above it.
 fn places<'a>(place: Option<&'a Place<'a>>) -> impl Iterator<Item = &'a Place<'a>> {
     std::iter::successors(place, |place| place.above)
-}
-
-fn identity_of(file: impl AsFd) -> Result<(u64, u64)> {
-    let Stat { st_dev, st_ino, .. } = rustix::fs::fstat(file)?;
-    Ok((st_dev, st_ino))
 }
 
 /// The patterns of a directory.

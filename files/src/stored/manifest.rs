@@ -1,6 +1,7 @@
 //! The file a manifest is in: read as a whole, and locked.
 
 use super::keyfile::random;
+use crate::durable::drafts::{DRAFT, draft_of_edit};
 use crate::durable::replacement::Replacement;
 use crate::files::{STDIN, is_at, stdin};
 use crate::names::shown;
@@ -15,7 +16,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::time::SystemTime;
 use tempfile::SpooledTempFile;
-use wegman_catalogue::{AnyTag, Nonce};
+use wegman_catalogue::{AnyStream, AnyTag, Nonce};
 use wegman_formats::keyfile::{KeyFile, Purpose};
 use wegman_formats::manifest::role::{Refused, Role};
 use wegman_formats::manifest::{self, About, Entry, Manifest, Refusal, Sealer, Stamp};
@@ -137,6 +138,12 @@ pub fn fresh_nonce(key: &KeyFile) -> Result<Option<Nonce>> {
     Ok(Some(Nonce::new(&bytes[..length])?))
 }
 
+/// The tag of what a stream was given, under a [fresh nonce](fresh_nonce).
+pub fn stamp(key: &KeyFile, stream: Box<dyn AnyStream + '_>) -> Result<Stamp> {
+    let nonce = fresh_nonce(key)?;
+    Ok(Stamp { tag: stream.finish(nonce.as_ref())?, nonce })
+}
+
 /// Writes a manifest, sealed, as the next version of itself.
 pub fn write_next(manifest: &Manifest, key: &KeyFile, out: &mut dyn Write) -> Result<About> {
     manifest.write_next(key, SystemTime::now(), fresh_nonce(key)?, out)
@@ -151,7 +158,7 @@ pub fn replace(
     next: &Manifest,
     watch: &mut dyn FnMut(),
 ) -> Result<(File, About)> {
-    let mut file = Replacement::of_edit(path)?;
+    let mut file = Replacement::new(path, &draft_of_edit(path))?;
     file.lock()?;
     let about = write_next(next, key, &mut file).with_context(|| shown(path))?;
     file.sync()?;
@@ -183,7 +190,7 @@ pub fn write_rows(
     };
     let seal_key = key.derive(Purpose::Seals);
     let mut sealer = Sealer::new(key, &*seal_key, serial)?.of(role);
-    let mut file = Replacement::new(path)?;
+    let mut file = Replacement::new(path, DRAFT)?;
     let mut write = |line: Vec<u8>| file.write_all(&line).context("writing the manifest");
     write(sealer.header())?;
     let mut before: Option<Entry> = None;

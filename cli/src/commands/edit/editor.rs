@@ -3,7 +3,7 @@
 use super::splice::Splice;
 use super::sums::Sums;
 use super::{Change, PIECE, in_bytes};
-use crate::args::{How, KeyArgs};
+use crate::args::{KeyArgs, Speed};
 use crate::durable::interrupt;
 use crate::files::tree::Tree;
 use crate::files::{self, STDIN, fill, is_missing, is_unfit, tree_of};
@@ -51,7 +51,8 @@ pub struct Editor<'a> {
     manifest: &'a Path,
     /// The command that completes an edit.
     finish: String,
-    how: How,
+    speed: Speed,
+    follow_symlinks: bool,
     pub bar: ProgressBar,
     pub piece: usize,
     /// Called whenever files have changed; the tests see there what a kill would leave.
@@ -72,13 +73,15 @@ impl<'a> Editor<'a> {
         key: &'a KeyFile,
         key_args: &'a KeyArgs,
         manifest: &'a Path,
-        how: How,
+        threads: Option<u16>,
+        follow_symlinks: bool,
         watch: &'a mut dyn FnMut(),
     ) -> Editor<'a> {
         // A map of a file is not a copy: somebody who can write the file can change the bytes between two looks.
-        let how = How { mmap: false, ..how };
-        let finish = key_args.how_to_finish(how.follow_symlinks, manifest);
-        Editor { key, manifest, finish, how, bar: ProgressBar::hidden(), piece: PIECE, watch }
+        let speed = Speed { threads, mmap: false };
+        let finish = key_args.how_to_finish(follow_symlinks, manifest);
+        let (bar, piece) = (ProgressBar::hidden(), PIECE);
+        Editor { key, manifest, finish, speed, follow_symlinks, bar, piece, watch }
     }
 }
 
@@ -96,7 +99,7 @@ impl Editor<'_> {
         ensure!(name != STDIN, "standard input can't be edited");
         let lock = file::lock(self.manifest)?;
         let mut manifest = file::load(self.manifest, key)?;
-        let (entries, tree) = (&manifest.entries, tree_of(&manifest, self.how.follow_symlinks));
+        let (entries, tree) = (&manifest.entries, tree_of(&manifest, self.follow_symlinks));
         if let Some(left) = left_behind_of_others(self.manifest, key, &self.finish, entries) {
             bail!(Refused(files::complaint(&left.name, &left.error)));
         }
@@ -206,8 +209,8 @@ impl Editor<'_> {
         bar.set_position(0);
         bar.set_length(target.from);
         let source = draft.so_far()?;
-        let tree = Tree::typed(self.how.follow_symlinks);
-        let (old_tag, new_tag, read) = alone(self.how, &tree, |reader| {
+        let tree = Tree::typed(self.follow_symlinks);
+        let (old_tag, new_tag, read) = alone(self.speed, &tree, |reader| {
             let mut splice = Splice::new(key, source, change);
             reader.feed_open(&mut splice, target.file.try_clone()?, bar)?;
             splice.tags()
@@ -238,7 +241,7 @@ impl Editor<'_> {
     pub fn finish(&mut self, verify: bool) -> Result<Done> {
         let lock = file::lock(self.manifest)?;
         let mut manifest = file::load(self.manifest, self.key)?;
-        let tree = tree_of(&manifest, self.how.follow_symlinks);
+        let tree = tree_of(&manifest, self.follow_symlinks);
         leftovers::remove(self.manifest, self.key);
         let place = journal::place(self.manifest);
         let journal = match Journal::open(&place, self.key) {
@@ -287,7 +290,7 @@ impl Editor<'_> {
         let bar = &self.bar;
         bar.set_position(0);
         bar.set_length(details.to);
-        let read = alone(self.how, tree, |reader| reader.is_good(&entry, &*key, bar));
+        let read = alone(self.speed, tree, |reader| reader.is_good(&entry, &*key, bar));
         read.with_context(|| format!("the edit is complete; {}", shown(&entry.name)))
     }
 
@@ -365,7 +368,7 @@ impl Editor<'_> {
         i: usize,
     ) -> Result<OtherNames> {
         let metadata = file.metadata()?;
-        let follow = self.how.follow_symlinks;
+        let follow = self.follow_symlinks;
         // A file with one link has other names only by way of other names of a directory, or of symbolic links.
         let last = Path::new(&details.name).file_name();
         let may_be = |name: &OsStr| {

@@ -8,7 +8,7 @@ use crate::output::{Exit, say};
 use crate::report::{FileRecord, Tally};
 use crate::stored::journal;
 use anyhow::Result;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::Path;
 use wegman_formats::journal::Details;
 
@@ -87,18 +87,16 @@ impl<'a> Report<'a> {
     /// The file's other names: whoever edits it may not know of them.
     fn others(&mut self, details: &Details, names: &OtherNames) {
         let name = shown(&details.name);
-        let list = |names: &[OsString]| names.iter().map(shown).collect::<Vec<_>>().join(", ");
-        if !names.same.is_empty() {
-            self.warnings.push(format!(
-                "{name}: the manifest also names this file {}; it has the new tag there, too",
-                list(&names.same)
-            ));
-        }
-        if !names.other.is_empty() {
-            self.warnings.push(format!(
-                "{name}: the manifest also names this file {}; it has another tag there, which was not changed",
-                list(&names.other)
-            ));
+        for (names, what) in [
+            (&names.same, "it has the new tag there, too"),
+            (&names.other, "it has another tag there, which was not changed"),
+        ] {
+            let list: Vec<String> = names.iter().map(shown).collect();
+            if !list.is_empty() {
+                let list = list.join(", ");
+                let warning = format!("{name}: the manifest also names this file {list}; {what}");
+                self.warnings.push(warning);
+            }
         }
         for name in &names.same {
             self.tally.add("edited");

@@ -109,7 +109,7 @@ impl Place {
 
     fn run_with<'a>(&'a self, watch: &'a mut dyn FnMut()) -> Editor<'a> {
         let EditArgs { key, manifest, read, .. } = &self.args;
-        Editor::new(&self.key, key, manifest, read.how(), watch)
+        Editor::new(&self.key, key, manifest, read.speed.threads, read.follow_symlinks, watch)
     }
 
     /// Runs something, and returns with its outcome every state that a kill would have left.

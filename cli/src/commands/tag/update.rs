@@ -52,11 +52,11 @@ pub fn run(args: &Tag, key: &KeyFile, path: &Path, paths: &[OsString]) -> Result
     let comparison = Comparison {
         key,
         keys: &FileKeys::of(&Role::Plain, key),
-        how: args.read.how(),
+        speed: args.read.speed,
         found: &found,
         old: &old,
-        compares_attributes: has_attributes,
-        next: Some(has_attributes),
+        has_attributes,
+        wants_next: true,
     };
     let next = comparison.run(&mut run)?;
     let is_other = run.of(&FINDINGS) > 0 || has_attributes != had_attributes;
