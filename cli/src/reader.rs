@@ -185,7 +185,8 @@ impl Reader<'_> {
             }
             let bytes = self.step(stream, &mut file, end.saturating_sub(at), bar)?;
             at += bytes as u64;
-            if bytes == 0 || at == end {
+            // At a terminal, who has ended the input once is not asked for its end again.
+            if bytes < PIECE || at == end {
                 break;
             }
         }
@@ -198,7 +199,7 @@ impl Reader<'_> {
         Ok(at)
     }
 
-    /// Reads a piece, of no more than `left` bytes, and hashes it; 0 at the end.
+    /// Reads a piece, of no more than `left` bytes, and hashes it. It is shorter only at the end.
     fn step(
         &mut self,
         stream: &mut dyn Absorb,

@@ -61,13 +61,8 @@ impl Stamp {
     fn parse(text: &[u8], key: &KeyFile) -> Result<Stamp> {
         let (tag, nonce) = cut(text, b" ");
         let tag = hex::decode_lower(tag).context("the tag")?;
-        if tag.len() != key.tag_bytes {
-            return Err(anyhow!(
-                "the tag has {} bits, the key's {}",
-                8 * tag.len(),
-                8 * key.tag_bytes
-            ));
-        }
+        let (bits, wanted) = (8 * tag.len(), 8 * key.tag_bytes);
+        ensure!(bits == wanted, "the tag has {bits} bits, the key's {wanted}");
         let nonce = match (nonce, key.nonce_bytes()) {
             (None, None) => None,
             (Some(_), None) => return Err(anyhow!("there is text after the tag")),

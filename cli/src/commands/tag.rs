@@ -21,7 +21,7 @@ use crate::stored::{leftovers, manifest as file};
 use anyhow::{Context, Result, ensure};
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -307,10 +307,9 @@ impl<'a> Place<'a> {
 
     /// The manifest that is there.
     fn old(&self, key: &KeyFile) -> Result<Old> {
-        if self.before.is_none() || !self.path.is_file() || !self.is_given {
-            return Ok(Old::Nothing);
-        }
-        if self.path.metadata().is_ok_and(|metadata| metadata.len() == 0) {
+        let is_there = self.is_given && self.before.is_some();
+        let has_text = |metadata: Metadata| metadata.is_file() && metadata.len() > 0;
+        if !is_there || !self.path.metadata().is_ok_and(has_text) {
             return Ok(Old::Nothing);
         }
         Ok(match file::load_any(self.path, key) {

@@ -5,7 +5,7 @@ use super::{
     Kind, STDIN, Unfit, advice, identity, identity_of, is_below, kind_of_stat, kind_of_type, plain,
 };
 use crate::names::counted;
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, openat, statat};
 use std::collections::HashSet;
@@ -228,9 +228,8 @@ impl Walk<'_> {
     fn list(&mut self, above: Option<&Place<'_>>, path: &Path) -> Result<()> {
         let directory = self.found.tree.directory(path.as_os_str())?;
         let identity = if self.search.follow { Some(identity_of(&directory)?) } else { None };
-        if identity.is_some() && places(above).any(|place| place.identity == identity) {
-            return Err(anyhow!("a symbolic link leads back to a directory above it"));
-        }
+        let is_above = identity.is_some() && places(above).any(|place| place.identity == identity);
+        ensure!(!is_above, "a symbolic link leads back to a directory above it");
         self.other(path.as_os_str(), Kind::Directory);
         let mut entries = Vec::new();
         for entry in Dir::read_from(&directory)? {
@@ -339,7 +338,7 @@ fn read_ignore(directory: &OwnedFd, path: &Path) -> Result<Option<Gitignore>> {
         let file = File::from(openat(directory, IGNORE, flags, Mode::empty())?);
         let mut text = String::new();
         let bytes = file.take(MAX_IGNORE + 1).read_to_string(&mut text)?;
-        anyhow::ensure!(bytes as u64 <= MAX_IGNORE, "too long for a file of patterns");
+        ensure!(bytes as u64 <= MAX_IGNORE, "too long for a file of patterns");
         patterns(text.lines()).map(Some)
     };
     let name: PathBuf = path.join(IGNORE);
