@@ -1,8 +1,8 @@
 //! [`door!`]: how the functions for C are written that return a status.
 
 /// Exported functions that return a status: `guard` is around each body, whose `?` and `return Err` give it, and its end
-/// `WEGMAN_OK`. What comes after a semicolon among the parameters is [given](crate::raw::give) what the body makes. A function
-/// with parameters for types, in brackets, is a body that several exported ones have.
+/// `WEGMAN_OK`. What comes after a semicolon among the parameters is [given](crate::raw::give) what the body makes. C's names of the functions after
+/// a MAC's name begin with it.
 macro_rules! door {
     ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $T:ty),* $(; $out:ident: $Out:ty)?) $body:block)*) => {$(
         $(#[$doc])*
@@ -13,9 +13,11 @@ macro_rules! door {
             $crate::door::door!(@run $body $($out)?)
         }
     )*};
-    ($($(#[$doc:meta])* fn $name:ident[$($types:tt)*]($($arg:ident: $T:ty),*) $body:block)*) => {$(
+    ($mac:ident: $($(#[$doc:meta])* fn $name:ident($($arg:ident: $T:ty),*) $body:block)*) => {$(
         $(#[$doc])*
-        pub(crate) unsafe fn $name<$($types)*>($($arg: $T),*) -> Status {
+        #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_", stringify!($name)))]
+        #[must_use]
+        pub unsafe extern "C" fn $name($($arg: $T),*) -> Status {
             $crate::door::door!(@run $body)
         }
     )*};

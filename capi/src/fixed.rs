@@ -6,16 +6,21 @@
 macro_rules! mac {
     (
         $(#[$doc:meta])*
-        $mac:ident: $Key:ident($inner:ty), $Stream:ident($words:literal words),
+        $mac:ident: $Key:ident($inner:ty), $Stream:ident($words:literal words: $stream:ty),
         tag $tag_bytes:literal $(, nonce($nonce:ident, $first:ident, $nonces:ident) $nonce_bytes:literal)?
     ) => {
         #[doc = concat!("The functions of [`", stringify!($Key), "`](", stringify!($mac), "::", stringify!($Key), ").")]
         pub mod $mac {
-            use crate::fixed::only;
-            use crate::raw::{Bytes, take};
-            use crate::status::Status;
-            use crate::typed;
+            use crate::door::door;
+            use crate::raw::{
+                BATCH, Bytes, Place, array, bytes, check, copy, in_batches, list, take, with_parts, writable, write,
+            };
+            use crate::slot::Slot;
+            use crate::status::{Status, guard};
+            #[allow(unused_imports, reason = "some are for nonces")]
+            use crate::typed::{Outcome, advance, make, named, nonce, nonce_at, not_null};
             use core::ffi::{c_char, c_void};
+            use wegman::{Cpu, Tag};
 
             $(#[$doc])*
             ///
@@ -23,6 +28,7 @@ macro_rules! mac {
             pub struct $Key(pub(crate) Inner);
 
             type Inner = $inner;
+            type InnerStream = $stream;
 
             /// A stream in memory that you own: on the stack, in a structure, anywhere. It refers to its key, which must stay until
             /// the stream has ended. Start the stream before any other call, or fill it with zeroes, because unwritten memory may
@@ -45,50 +51,41 @@ macro_rules! mac {
             #[must_use]
             pub unsafe extern "C" fn new(secret: *const u8, out: *mut *mut $Key) -> Status {
                 // SAFETY: the caller's promises.
-                unsafe { typed::new(None, secret, out, $Key) }
+                unsafe { make(|| Ok(Cpu::detect()), secret, out, |cpu, secret| $Key(Inner::with_cpu(cpu, secret))) }
             }
 
-            #[doc = concat!(
-                " Writes the tag of a message to `tag`",
-                $(
-                    ", under a nonce of ", $nonce_bytes, " bytes. Never use a nonce for two messages: two tags under one \
-                     nonce reveal the hash key. A counter is the best nonce",
-                )?
-                ". The tag may overlap the message."
-            )]
-            ///
-            /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message in memory is that long. An error writes nothing.
-            /// Thread safety: any number of threads with one key.
-            #[doc = concat!(" cbindgen:ptrs-as-arrays=[", $("[nonce;", $nonce_bytes, "], ",)? "[tag;", $tag_bytes, "]]")]
-            #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_tag"))]
-            #[must_use]
-            pub unsafe extern "C" fn tag(
-                key: Option<&$Key>,
-                $($nonce: *const u8,)?
-                message: *const c_void,
-                length: usize,
-                tag: *mut u8,
-            ) -> Status {
-                // SAFETY: the caller's promises.
-                unsafe { typed::tag(key.map(|key| &key.0), only([$($nonce)?]), message, length, tag) }
-            }
+            door! { $mac:
+                #[doc = concat!(
+                    " Writes the tag of a message to `tag`",
+                    $(
+                        ", under a nonce of ", $nonce_bytes, " bytes. Never use a nonce for two messages: two tags under one \
+                         nonce reveal the hash key. A counter is the best nonce",
+                    )?
+                    ". The tag may overlap the message."
+                )]
+                ///
+                /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message in memory is that long. An error writes nothing.
+                /// Thread safety: any number of threads with one key.
+                #[doc = concat!(" cbindgen:ptrs-as-arrays=[", $("[nonce;", $nonce_bytes, "], ",)? "[tag;", $tag_bytes, "]]")]
+                fn tag(key: Option<&$Key>, $($nonce: *const u8,)? message: *const c_void, length: usize, tag: *mut u8) {
+                    let $Key(key) = key.ok_or(Status::Null)?;
+                    writable(tag)?;
+                    let made = key.tag($(nonce_at($nonce)?,)? bytes(message, length)?);
+                    write(tag.cast(), made.to_bytes());
+                }
 
-            /// Accepts a message only if the tag is right. The time does not depend on the tag's bytes.
-            ///
-            #[doc = concat!(" Errors: WEGMAN_MISMATCH if the message is not authentic; WEGMAN_NULL, WEGMAN_LENGTH as for wegman_", stringify!($mac), "_tag.")]
-            /// Thread safety: any number of threads with one key.
-            #[doc = concat!(" cbindgen:ptrs-as-arrays=[", $("[nonce;", $nonce_bytes, "], ",)? "[tag;", $tag_bytes, "]]")]
-            #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_verify"))]
-            #[must_use]
-            pub unsafe extern "C" fn verify(
-                key: Option<&$Key>,
-                $($nonce: *const u8,)?
-                message: *const c_void,
-                length: usize,
-                tag: *const u8,
-            ) -> Status {
-                // SAFETY: the caller's promises.
-                unsafe { typed::verify(key.map(|key| &key.0), only([$($nonce)?]), message, length, tag) }
+                /// Accepts a message only if the tag is right. The time does not depend on the tag's bytes.
+                ///
+                #[doc = concat!(" Errors: WEGMAN_MISMATCH if the message is not authentic; WEGMAN_NULL, WEGMAN_LENGTH as for wegman_", stringify!($mac), "_tag.")]
+                /// Thread safety: any number of threads with one key.
+                #[doc = concat!(" cbindgen:ptrs-as-arrays=[", $("[nonce;", $nonce_bytes, "], ",)? "[tag;", $tag_bytes, "]]")]
+                fn verify(
+                    key: Option<&$Key>, $($nonce: *const u8,)? message: *const c_void, length: usize, tag: *const u8
+                ) {
+                    let $Key(key) = key.ok_or(Status::Null)?;
+                    let tag = Tag::from(array(tag)?);
+                    key.verify($(&nonce_at($nonce)?,)? bytes(message, length)?, &tag)?;
+                }
             }
 
             /// Wipes and frees a key. NULL does nothing.
@@ -98,150 +95,162 @@ macro_rules! mac {
                 unsafe { take(key) };
             }
 
-            /// Writes the tag of a message in `count` consecutive parts. The tag does not depend on where parts end.
-            ///
-            #[doc = concat!(" Errors and thread safety: as for wegman_", stringify!($mac), "_tag.")]
-            #[doc = concat!(" cbindgen:ptrs-as-arrays=[", $("[nonce;", $nonce_bytes, "], ",)? "[tag;", $tag_bytes, "]]")]
-            #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_tag_parts"))]
-            #[must_use]
-            pub unsafe extern "C" fn tag_parts(
-                key: Option<&$Key>,
-                $($nonce: *const u8,)?
-                parts: *const Bytes,
-                count: usize,
-                tag: *mut u8,
-            ) -> Status {
-                // SAFETY: the caller's promises.
-                unsafe { typed::tag_parts(key.map(|key| &key.0), only([$($nonce)?]), parts, count, tag) }
-            }
-
-            /// Accepts a message in `count` consecutive parts only if the tag is right.
-            ///
-            #[doc = concat!(" Errors and thread safety: as for wegman_", stringify!($mac), "_verify.")]
-            #[doc = concat!(" cbindgen:ptrs-as-arrays=[", $("[nonce;", $nonce_bytes, "], ",)? "[tag;", $tag_bytes, "]]")]
-            #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_verify_parts"))]
-            #[must_use]
-            pub unsafe extern "C" fn verify_parts(
-                key: Option<&$Key>,
-                $($nonce: *const u8,)?
-                parts: *const Bytes,
-                count: usize,
-                tag: *const u8,
-            ) -> Status {
-                // SAFETY: the caller's promises.
-                unsafe { typed::verify_parts(key.map(|key| &key.0), only([$($nonce)?]), parts, count, tag) }
-            }
-
-            #[doc = concat!(
-                " Writes the tags of `count` messages to `tags`, one after another, ", $tag_bytes, " bytes each. ",
-                $("Nonces are consecutive big-endian numbers from `", stringify!($first), "`. ",)?
-                "This is faster than one message at a time."
-            )]
-            /// Tags must not overlap what is read (WEGMAN_OVERLAP).
-            ///
-            #[doc = concat!(
-                " Errors: WEGMAN_NULL, WEGMAN_LENGTH",
-                $("; WEGMAN_NONCES_EXHAUSTED if there are fewer ", stringify!($nonces), " than messages",)?
-                ". An error writes no tag."
-            )]
-            /// Thread safety: any number of threads with one key.
-            $(#[doc = concat!(" cbindgen:ptrs-as-arrays=[[first_nonce;", $nonce_bytes, "]]")])?
-            #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_tag_many"))]
-            #[must_use]
-            pub unsafe extern "C" fn tag_many(
-                key: Option<&$Key>,
-                $($first: *const u8,)?
-                messages: *const Bytes,
-                count: usize,
-                tags: *mut u8,
-            ) -> Status {
-                // SAFETY: the caller's promises.
-                unsafe { typed::tag_many(key.map(|key| &key.0), only([$($first)?]), messages, count, tags) }
-            }
-
-            #[doc = concat!(
-                " Verifies `count` messages, each with its own ",
-                $("nonce of ", $nonce_bytes, " bytes and ",)?
-                "tag of ", $tag_bytes, " bytes, and writes to `valid[i]`"
-            )]
-            /// whether message i is authentic. `valid` must not overlap what is read (WEGMAN_OVERLAP).
-            ///
-            /// Errors: WEGMAN_MISMATCH if a message is not authentic; `valid` is complete. WEGMAN_NULL, WEGMAN_LENGTH: nothing is
-            /// written.
-            /// Thread safety: any number of threads with one key.
-            #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_verify_many"))]
-            #[must_use]
-            pub unsafe extern "C" fn verify_many(
-                key: Option<&$Key>,
-                $($nonces: *const u8,)?
-                messages: *const Bytes,
-                tags: *const u8,
-                count: usize,
-                valid: *mut bool,
-            ) -> Status {
-                // SAFETY: the caller's promises.
-                unsafe {
-                    let nonces = only([$($nonces)?]);
-                    typed::verify_many(key.map(|key| &key.0), nonces, messages, tags, count, valid)
+            door! { $mac:
+                /// Writes the tag of a message in `count` consecutive parts. The tag does not depend on where parts end.
+                ///
+                #[doc = concat!(" Errors and thread safety: as for wegman_", stringify!($mac), "_tag.")]
+                #[doc = concat!(" cbindgen:ptrs-as-arrays=[", $("[nonce;", $nonce_bytes, "], ",)? "[tag;", $tag_bytes, "]]")]
+                fn tag_parts(
+                    key: Option<&$Key>, $($nonce: *const u8,)? parts: *const Bytes, count: usize, tag: *mut u8
+                ) {
+                    let $Key(key) = key.ok_or(Status::Null)?;
+                    writable(tag)?;
+                    $(let $nonce = nonce_at($nonce)?;)?
+                    let made = with_parts(parts, count, |parts| Ok(key.tag_parts($($nonce,)? parts)))?;
+                    write(tag.cast(), made.to_bytes());
                 }
-            }
 
-            /// Starts a stream, whatever the memory holds. If the memory has an earlier stream, end that first. Nothing is allocated.
-            ///
-            /// Errors: WEGMAN_NULL; WEGMAN_STREAM if the memory is not aligned to 8 bytes.
-            /// Thread safety: one thread at a time for a stream, any number for its key.
-            #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_stream_start"))]
-            #[must_use]
-            pub unsafe extern "C" fn stream_start(stream: *mut $Stream, key: Option<&'static $Key>) -> Status {
-                // SAFETY: the caller's promises.
-                unsafe { typed::start::<Inner, $tag_bytes, $words>(stream.cast(), key.map(|key| &key.0)) }
-            }
+                /// Accepts a message in `count` consecutive parts only if the tag is right.
+                ///
+                #[doc = concat!(" Errors and thread safety: as for wegman_", stringify!($mac), "_verify.")]
+                #[doc = concat!(" cbindgen:ptrs-as-arrays=[", $("[nonce;", $nonce_bytes, "], ",)? "[tag;", $tag_bytes, "]]")]
+                fn verify_parts(
+                    key: Option<&$Key>, $($nonce: *const u8,)? parts: *const Bytes, count: usize, tag: *const u8
+                ) {
+                    let $Key(key) = key.ok_or(Status::Null)?;
+                    $(let $nonce = nonce_at($nonce)?;)?
+                    let tag = Tag::from(array(tag)?);
+                    with_parts(parts, count, |parts| Ok(key.verify_parts($(&$nonce,)? parts, &tag)?))?;
+                }
 
-            /// Appends bytes to the message.
-            ///
-            /// Errors: WEGMAN_NULL, WEGMAN_LENGTH; WEGMAN_STREAM if the stream was not started, has ended, or was moved.
-            /// Thread safety: one thread at a time.
-            #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_stream_update"))]
-            #[must_use]
-            pub unsafe extern "C" fn stream_update(
-                stream: *mut $Stream,
-                piece: *const c_void,
-                length: usize,
-            ) -> Status {
-                // SAFETY: the caller's promises.
-                unsafe { typed::update::<Inner, $tag_bytes, $words>(stream.cast(), piece, length) }
-            }
+                #[doc = concat!(
+                    " Writes the tags of `count` messages to `tags`, one after another, ", $tag_bytes, " bytes each. ",
+                    $("Nonces are consecutive big-endian numbers from `", stringify!($first), "`. ",)?
+                    "This is faster than one message at a time."
+                )]
+                /// Tags must not overlap what is read (WEGMAN_OVERLAP).
+                ///
+                #[doc = concat!(
+                    " Errors: WEGMAN_NULL, WEGMAN_LENGTH",
+                    $("; WEGMAN_NONCES_EXHAUSTED if there are fewer ", stringify!($nonces), " than messages",)?
+                    ". An error writes no tag."
+                )]
+                /// Thread safety: any number of threads with one key.
+                $(#[doc = concat!(" cbindgen:ptrs-as-arrays=[[first_nonce;", $nonce_bytes, "]]")])?
+                fn tag_many(
+                    key: Option<&$Key>, $($first: *const u8,)? messages: *const Bytes, count: usize, tags: *mut u8
+                ) {
+                    let $Key(key) = key.ok_or(Status::Null)?;
+                    $(let $first = nonce_at($first)?;)?
+                    let messages = list(messages, count)?;
+                    if messages.is_empty() {
+                        return Ok(());
+                    }
+                    // All of it is checked before the first tag is written.
+                    writable(tags)?;
+                    $(advance(&$first, messages.len() - 1)?;)?
+                    check(messages, Place::new(tags, messages.len().saturating_mul($tag_bytes)))?;
+                    in_batches(messages, |index, messages| {
+                        let mut made = [Tag::from([0; $tag_bytes]); BATCH];
+                        let made = &mut made[..messages.len()];
+                        key.tag_many($(advance(&$first, index)?,)? messages, made).status()?;
+                        for (i, tag) in made.iter().enumerate() {
+                            copy(&tag.to_bytes(), tags.add((index + i) * $tag_bytes));
+                        }
+                        Ok(())
+                    })?;
+                }
 
-            #[doc = concat!(" Writes the tag of the message", $(" under a ", stringify!($nonce),)? ", and ends and wipes the stream.")]
-            ///
-            /// Errors: WEGMAN_NULL, and the stream stays as it is; WEGMAN_STREAM.
-            /// Thread safety: one thread at a time.
-            #[doc = concat!(" cbindgen:ptrs-as-arrays=[", $("[nonce;", $nonce_bytes, "], ",)? "[tag;", $tag_bytes, "]]")]
-            #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_stream_finish"))]
-            #[must_use]
-            pub unsafe extern "C" fn stream_finish(
-                stream: *mut $Stream,
-                $($nonce: *const u8,)?
-                tag: *mut u8,
-            ) -> Status {
-                // SAFETY: the caller's promises.
-                unsafe { typed::finish::<Inner, $tag_bytes, $words>(stream.cast(), only([$($nonce)?]), tag) }
-            }
+                #[doc = concat!(
+                    " Verifies `count` messages, each with its own ",
+                    $("nonce of ", $nonce_bytes, " bytes and ",)?
+                    "tag of ", $tag_bytes, " bytes, and writes to `valid[i]`"
+                )]
+                /// whether message i is authentic. `valid` must not overlap what is read (WEGMAN_OVERLAP).
+                ///
+                /// Errors: WEGMAN_MISMATCH if a message is not authentic; `valid` is complete. WEGMAN_NULL, WEGMAN_LENGTH: nothing is
+                /// written.
+                /// Thread safety: any number of threads with one key.
+                fn verify_many(
+                    key: Option<&$Key>, $($nonces: *const u8,)? messages: *const Bytes, tags: *const u8, count: usize,
+                    valid: *mut bool
+                ) {
+                    let $Key(key) = key.ok_or(Status::Null)?;
+                    let (messages, tags) = (list(messages, count)?, list(tags.cast::<[u8; $tag_bytes]>(), count)?);
+                    if messages.is_empty() {
+                        return Ok(());
+                    }
+                    writable(valid)?;
+                    let written = Place::new(valid, messages.len());
+                    $(not_null($nonces)?;)?
+                    check(messages, written)?;
+                    written.is_apart(Place::new(tags.as_ptr(), size_of_val(tags)))?;
+                    $(written.is_apart(Place::new($nonces, messages.len().saturating_mul($nonce_bytes)))?;)?
+                    let mut all = Ok(());
+                    in_batches(messages, |index, messages| {
+                        // Places after the last message have it, too, and are not looked at.
+                        let packets: [_; BATCH] = core::array::from_fn(|i| {
+                            let i = i.min(messages.len() - 1);
+                            ($(nonce($nonces, index + i),)? messages[i], Tag::from(tags[index + i]))
+                        });
+                        let mut right = [false; BATCH];
+                        let right = &mut right[..messages.len()];
+                        if key.verify_many(&packets[..messages.len()], right).is_err() {
+                            all = Err(Status::Mismatch);
+                        }
+                        for (i, right) in right.iter().enumerate() {
+                            write(valid.add(index + i), *right);
+                        }
+                        Ok(())
+                    })?;
+                    all?;
+                }
 
-            /// Accepts the message so far only if the tag is right. The stream stays as it is.
-            ///
-            /// Errors: WEGMAN_MISMATCH if the message is not authentic; WEGMAN_NULL, WEGMAN_STREAM.
-            /// Thread safety: one thread at a time.
-            #[doc = concat!(" cbindgen:ptrs-as-arrays=[", $("[nonce;", $nonce_bytes, "], ",)? "[tag;", $tag_bytes, "]]")]
-            #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_stream_verify"))]
-            #[must_use]
-            pub unsafe extern "C" fn stream_verify(
-                stream: *mut $Stream,
-                $($nonce: *const u8,)?
-                tag: *const u8,
-            ) -> Status {
-                // SAFETY: the caller's promises.
-                unsafe { typed::stream_verify::<Inner, $tag_bytes, $words>(stream.cast(), only([$($nonce)?]), tag) }
+                /// Starts a stream, whatever the memory holds. If the memory has an earlier stream, end that first. Nothing is allocated.
+                ///
+                /// Errors: WEGMAN_NULL; WEGMAN_STREAM if the memory is not aligned to 8 bytes.
+                /// Thread safety: one thread at a time for a stream, any number for its key.
+                fn stream_start(stream: *mut $Stream, key: Option<&'static $Key>) {
+                    let slot = Slot::<InnerStream, $words>::at(stream.cast())?;
+                    let $Key(key) = key.ok_or(Status::Null)?;
+                    slot.put(key.stream());
+                }
+
+                /// Appends bytes to the message.
+                ///
+                /// Errors: WEGMAN_NULL, WEGMAN_LENGTH; WEGMAN_STREAM if the stream was not started, has ended, or was moved.
+                /// Thread safety: one thread at a time.
+                fn stream_update(stream: *mut $Stream, piece: *const c_void, length: usize) {
+                    let slot = Slot::<InnerStream, $words>::at(stream.cast())?;
+                    slot.get()?.update(bytes(piece, length)?);
+                }
+
+                #[doc = concat!(" Writes the tag of the message", $(" under a ", stringify!($nonce),)? ", and ends and wipes the stream.")]
+                ///
+                /// Errors: WEGMAN_NULL, and the stream stays as it is; WEGMAN_STREAM.
+                /// Thread safety: one thread at a time.
+                #[doc = concat!(" cbindgen:ptrs-as-arrays=[", $("[nonce;", $nonce_bytes, "], ",)? "[tag;", $tag_bytes, "]]")]
+                fn stream_finish(stream: *mut $Stream, $($nonce: *const u8,)? tag: *mut u8) {
+                    let slot = Slot::<InnerStream, $words>::at(stream.cast())?;
+                    let stream = slot.get()?;
+                    $(let $nonce = nonce_at($nonce)?;)?
+                    writable(tag)?;
+                    let made = stream.finish_reset($($nonce)?);
+                    slot.clear();
+                    write(tag.cast(), made.to_bytes());
+                }
+
+                /// Accepts the message so far only if the tag is right. The stream stays as it is.
+                ///
+                /// Errors: WEGMAN_MISMATCH if the message is not authentic; WEGMAN_NULL, WEGMAN_STREAM.
+                /// Thread safety: one thread at a time.
+                #[doc = concat!(" cbindgen:ptrs-as-arrays=[", $("[nonce;", $nonce_bytes, "], ",)? "[tag;", $tag_bytes, "]]")]
+                fn stream_verify(stream: *mut $Stream, $($nonce: *const u8,)? tag: *const u8) {
+                    let slot = Slot::<InnerStream, $words>::at(stream.cast())?;
+                    $(let $nonce = nonce_at($nonce)?;)?
+                    let tag = Tag::from(array(tag)?);
+                    slot.get()?.verify($(&$nonce,)? &tag)?;
+                }
             }
 
             /// Ends and wipes a stream without a tag. It does nothing for NULL, and for a stream that was not started or has ended.
@@ -249,8 +258,11 @@ macro_rules! mac {
             /// Thread safety: one thread at a time.
             #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_stream_clear"))]
             pub unsafe extern "C" fn stream_clear(stream: *mut $Stream) {
-                // SAFETY: the caller's promise.
-                unsafe { typed::clear::<Inner, $tag_bytes, $words>(stream.cast()) }
+                let _ = guard(|| {
+                    // SAFETY: the caller's promise.
+                    unsafe { Slot::<InnerStream, $words>::at(stream.cast())?.clear() };
+                    Ok(())
+                });
             }
 
             #[doc = concat!(" As wegman_", stringify!($mac), "_new, with a kernel by name, such as \"portable\" or \"avx2\". It is for tests: kernels")]
@@ -260,21 +272,14 @@ macro_rules! mac {
             /// cbindgen:ptrs-as-arrays=[[secret;16]]
             #[unsafe(export_name = concat!("wegman_", stringify!($mac), "_new_with"))]
             #[must_use]
-            pub unsafe extern "C" fn new_with(
-                kernel: *const c_char,
-                secret: *const u8,
-                out: *mut *mut $Key,
-            ) -> Status {
+            pub unsafe extern "C" fn new_with(kernel: *const c_char, secret: *const u8, out: *mut *mut $Key) -> Status {
                 // SAFETY: the caller's promises.
-                unsafe { typed::new(Some(kernel), secret, out, $Key) }
+                unsafe {
+                    let cpu = || named(kernel, Inner::kernels(Cpu::detect()));
+                    make(cpu, secret, out, |cpu, secret| $Key(Inner::with_cpu(cpu, secret)))
+                }
             }
         }
     };
 }
 pub(crate) use mac;
-
-/// The nonce that C passes, or NULL for a MAC without one.
-#[inline(always)]
-pub(crate) fn only<const COUNT: usize>(nonces: [*const u8; COUNT]) -> *const u8 {
-    nonces.first().copied().unwrap_or(core::ptr::null())
-}

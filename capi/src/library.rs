@@ -3,13 +3,7 @@
 use crate::door::door;
 use crate::raw::writable;
 use crate::status::Status;
-use core::ffi::{CStr, c_char};
-
-const VERSION: &CStr =
-    match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
-        Ok(version) => version,
-        Err(_) => panic!("a version has no zero byte"),
-    };
+use core::ffi::c_char;
 
 /// The library's version, such as "0.1.0". Functions and constants are stable within a major version (0.x: within a
 /// minor version).
@@ -17,7 +11,7 @@ const VERSION: &CStr =
 /// Thread safety: any thread at any time.
 #[unsafe(no_mangle)]
 pub extern "C" fn wegman_version() -> *const c_char {
-    VERSION.as_ptr()
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
 door! {

@@ -4,7 +4,7 @@ use crate::door::door;
 use crate::raw::{Bytes, array, bytes, copy, list, take, with_parts, writable, write_growing};
 use crate::status::Status;
 use core::ffi::{CStr, c_char, c_void};
-use wegman::session::{Budget, Header, Role};
+use wegman::session::{Budget, Counts, Header, Role};
 use wegman_catalogue::link::{AnyLink, LinkMac, NotStored, STANDARD};
 
 /// One end of a channel. It numbers packets, refuses replays, changes keys, and keeps the probability of a forgery
@@ -286,16 +286,9 @@ door! {
     /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if `size` is below the first version's.
     /// Thread safety: one thread at a time.
     fn wegman_link_counts(link: Option<&LinkEnd>, counts: *mut LinkCounts, size: usize) {
-        let now = link.ok_or(Status::Null)?.get()?.counts();
-        let made = LinkCounts {
-            accepted: now.accepted,
-            replayed: now.replayed,
-            too_old: now.too_old,
-            outside: now.outside,
-            forged: now.forged,
-            closed: now.closed,
-            not_reserved: now.not_reserved,
-        };
+        let Counts { accepted, replayed, too_old, outside, forged, closed, not_reserved, .. } =
+            link.ok_or(Status::Null)?.get()?.counts();
+        let made = LinkCounts { accepted, replayed, too_old, outside, forged, closed, not_reserved };
         write_growing(counts, size, LinkCounts::FIRST, &made)?;
     }
 }

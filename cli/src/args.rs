@@ -74,12 +74,6 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
         arguments: Vec<OsString>,
     },
-    /// Moved to wegman-bench
-    #[command(hide = true, alias = "vectors", disable_help_flag = true)]
-    Bench {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<OsString>,
-    },
     /// Print a completion script for a shell
     Completions {
         /// The shell to complete for
@@ -122,23 +116,23 @@ pub struct KeyArgs {
     /// The key file made by `wegman keygen`. Without this option, the variable WEGMAN_KEY names the file
     #[arg(short, long, value_name = "KEY", env = "WEGMAN_KEY", hide_env_values = true)]
     pub key: PathBuf,
-    #[command(flatten)]
-    pub permissions: Permissions,
+    /// Use the key file even if other users may access it
+    #[arg(long)]
+    pub insecure_permissions: bool,
 }
 
 impl KeyArgs {
     /// Reads the key file.
     pub fn load(&self) -> Result<KeyFile> {
-        keyfile::open(&self.key, self.permissions.insecure_permissions)
+        keyfile::open(&self.key, self.insecure_permissions)
     }
 
     /// The command that completes an edit, for a shell.
     pub fn how_to_finish(&self, follow_symlinks: bool, manifest: &Path) -> String {
-        let insecure = self.permissions.insecure_permissions;
         format!(
             "`wegman finish -k {}{}{} {}`",
             quoted(&self.key),
-            if insecure { " --insecure-permissions" } else { "" },
+            if self.insecure_permissions { " --insecure-permissions" } else { "" },
             if follow_symlinks { " -L" } else { "" },
             quoted(manifest)
         )
@@ -147,17 +141,10 @@ impl KeyArgs {
 
 /// A path as one word of a shell, and not as an option.
 fn quoted(path: &Path) -> String {
-    let word = shown(path.as_os_str());
+    let word = shown(path);
     let word = if word.starts_with('-') { format!("./{word}") } else { word };
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+:,@%".contains(c);
     if word.chars().all(is_plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
-}
-
-#[derive(ClapArgs)]
-pub struct Permissions {
-    /// Use the key file even if other users may access it
-    #[arg(long)]
-    pub insecure_permissions: bool,
 }
 
 /// How to read files.
@@ -177,7 +164,7 @@ pub struct ReadArgs {
 }
 
 /// How many threads read, and in which way.
-#[derive(ClapArgs)]
+#[derive(Clone, Copy, ClapArgs)]
 pub struct Speed {
     /// How many threads to use, on several files or on parts of a big one; by default one per core, at most eight per core
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -188,28 +175,10 @@ pub struct Speed {
     pub mmap: bool,
 }
 
-/// Everything a reader needs to know.
-#[derive(Clone, Copy)]
-pub struct How {
-    pub threads: Option<u16>,
-    pub mmap: bool,
-    pub follow_symlinks: bool,
-}
-
-impl Speed {
-    pub fn how(&self, follow_symlinks: bool) -> How {
-        How { threads: self.threads, mmap: self.mmap, follow_symlinks }
-    }
-}
-
 impl ReadArgs {
     /// Whether somebody sees a progress bar.
     pub fn shows_progress(&self) -> bool {
         !self.no_progress && std::io::stderr().is_terminal()
-    }
-
-    pub fn how(&self) -> How {
-        self.speed.how(self.follow_symlinks)
     }
 }
 
@@ -227,8 +196,16 @@ pub struct Tag {
     /// Also record permissions, owners and link targets, for `audit --mode`
     #[arg(long)]
     pub mode: bool,
-    #[command(flatten)]
-    pub choice: Choice,
+    /// Read names of files and directories from this file, one a line; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub files_from: Option<PathBuf>,
+    /// Names in --files-from end with zero bytes instead of newlines
+    #[arg(short = '0', long = "null", requires = "files_from")]
+    pub null: bool,
+    /// Leave out names that match, as in a `.gitignore` in each DIR; may be given several times. `.wegmanignore` files
+    /// in the directories add patterns. Files named on the command line are never left out
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<String>,
     /// Tag directories with everything in them
     #[arg(short, long)]
     pub recursive: bool,
@@ -258,8 +235,9 @@ pub struct Check {
     pub others: Vec<PathBuf>,
     #[command(flatten)]
     pub voice: VoiceArgs,
-    #[command(flatten)]
-    pub version: VersionArgs,
+    /// Refuse a manifest with a smaller serial number, which someone put back
+    #[arg(long, value_name = "SERIAL")]
+    pub at_least: Option<u64>,
     /// Ignore files that are missing
     #[arg(long)]
     pub ignore_missing: bool,
@@ -288,25 +266,11 @@ pub struct Audit {
     pub exclude: Vec<String>,
     #[command(flatten)]
     pub voice: VoiceArgs,
-    #[command(flatten)]
-    pub version: VersionArgs,
+    /// Refuse a manifest with a smaller serial number, which someone put back
+    #[arg(long, value_name = "SERIAL")]
+    pub at_least: Option<u64>,
     #[command(flatten)]
     pub read: ReadArgs,
-}
-
-/// Which files, besides those on the command line.
-#[derive(ClapArgs)]
-pub struct Choice {
-    /// Read names of files and directories from this file, one a line; `-` is standard input
-    #[arg(long, value_name = "FILE")]
-    pub files_from: Option<PathBuf>,
-    /// Names in --files-from end with zero bytes instead of newlines
-    #[arg(short = '0', long = "null", requires = "files_from")]
-    pub null: bool,
-    /// Leave out names that match, as in a `.gitignore` in each DIR; may be given several times. `.wegmanignore` files
-    /// in the directories add patterns. Files named on the command line are never left out
-    #[arg(long, value_name = "GLOB")]
-    pub exclude: Vec<String>,
 }
 
 /// How much a command says.
@@ -318,14 +282,6 @@ pub struct VoiceArgs {
     /// Print nothing; the exit code tells
     #[arg(long)]
     pub status: bool,
-}
-
-/// Which version of a manifest.
-#[derive(ClapArgs)]
-pub struct VersionArgs {
-    /// Refuse a manifest with a smaller serial number, which someone put back
-    #[arg(long, value_name = "SERIAL")]
-    pub at_least: Option<u64>,
 }
 
 /// What to edit.
@@ -458,8 +414,9 @@ pub struct Mac {
     /// and 0x may come before them
     #[arg(long, value_name = "F")]
     pub key_hex_file: PathBuf,
-    #[command(flatten)]
-    pub permissions: Permissions,
+    /// Use the key file even if other users may access it
+    #[arg(long)]
+    pub insecure_permissions: bool,
     /// The nonce in hexadecimal, for algorithms that take one; `wegman algorithms` says how many bytes it has
     #[arg(long, value_name = "HEX")]
     pub nonce: Option<String>,

@@ -11,9 +11,10 @@ mod report;
 
 mod commands;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
+use commands::edit::Change;
 use commands::{
     algorithms, audit, bounds, check, cluster, combine, edit, keygen, mac, segment, tag,
 };
@@ -35,7 +36,7 @@ pub fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) => {
             say(&format!("{error:#}"));
-            Exit::Error.into()
+            Exit::after(&error).into()
         }
     }
 }
@@ -76,7 +77,7 @@ fn handle_interrupts() {
 /// Goes to the directory to which names are relative.
 fn start_in(directory: Option<&Path>) -> Result<()> {
     let Some(directory) = directory else { return Ok(()) };
-    let name = names::shown(directory.as_os_str());
+    let name = names::shown(directory);
     std::env::set_current_dir(directory)
         .with_context(|| format!("{name}: can't change to this directory"))
 }
@@ -87,18 +88,17 @@ fn run(command: &Command) -> Result<Exit> {
         Command::Tag(args) => tag::run(args),
         Command::Check(args) => check::run(args),
         Command::Audit(args) => audit::run(args),
-        Command::Edit(args) => edit::edit(args),
-        Command::Append(args) => edit::append(args),
-        Command::Truncate(args) => edit::truncate(args),
+        Command::Edit(args) => edit::run("edit", &args.edit, Change::Write { at: Some(args.at) }),
+        Command::Append(args) => edit::run("append", args, Change::Write { at: None }),
+        Command::Truncate(args) => {
+            edit::run("truncate", &args.edit, Change::Truncate { to: args.size })
+        }
         Command::Finish(args) => edit::finish(args),
         Command::Segment(args) => segment::run(args),
         Command::Combine(args) => combine::run(args),
         Command::Mac(args) => mac::run(args),
         Command::Algorithms(args) => algorithms::run(args),
         Command::Bounds(args) => bounds::run(args),
-        Command::Bench { .. } => bail!(
-            "`bench` and `vectors` are programs of their own now: in a checkout, `cargo run --release -p wegman-bench -- bench` and `cargo run --release -p wegman-answers`"
-        ),
         Command::Cluster { arguments } => cluster::run(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
@@ -106,7 +106,7 @@ fn run(command: &Command) -> Result<Exit> {
             standard::print(&script).map(|()| Exit::Good)
         }
         Command::Man { directory } => {
-            let name = names::shown(directory.as_os_str());
+            let name = names::shown(directory);
             let written = clap_mangen::generate_to(Args::command(), directory);
             written.with_context(|| format!("{name}: can't write the pages")).map(|()| Exit::Good)
         }

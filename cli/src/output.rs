@@ -5,6 +5,7 @@ pub mod screen;
 pub use crate::names::counted;
 pub use crate::standard::say;
 use std::process::ExitCode;
+use wegman_formats::manifest::role::Refused;
 
 /// How a command ended. The numbers are documented in `wegman --help`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +25,11 @@ impl Exit {
             (0, _) => Exit::Error,
             _ => Exit::Bad,
         }
+    }
+
+    /// Of a command that an error has ended.
+    pub fn after(error: &anyhow::Error) -> Exit {
+        if error.is::<Refused>() { Exit::Bad } else { Exit::Error }
     }
 }
 

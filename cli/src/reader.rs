@@ -1,9 +1,9 @@
 //! File contents into streams, several files at once, results in order. Each thread reads files of its own; a
 //! big one is spread over the threads that have no file left.
 
-use crate::args::How;
+use crate::args::Speed;
 use crate::files::tree::Tree;
-use crate::files::{Kind, STDIN, Unfit, kind_of_stat, stdin};
+use crate::files::{Kind, STDIN, Unfit, fill, kind_of_stat, stdin};
 use anyhow::{Context, Result, ensure};
 use indicatif::ProgressBar;
 use memmap2::MmapOptions;
@@ -11,7 +11,7 @@ use rustix::fs::{Stat, fstat};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::num::NonZero;
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -54,30 +54,10 @@ pub struct Crew<'t> {
     left: AtomicUsize,
     /// Room to read ahead, for one file at a time, so that memory does not grow with the threads.
     ahead: Mutex<Option<[Room; 2]>>,
-    how: How,
+    speed: Speed,
 }
 
-impl<'t> Crew<'t> {
-    /// `threads` of rayon's current pool, which read `files`.
-    pub fn new(threads: usize, files: usize, how: How, tree: &'t Tree) -> Crew<'t> {
-        let left = AtomicUsize::new(files);
-        Crew { threads, tree, left, ahead: Mutex::default(), how }
-    }
-
-    pub fn reader(&self) -> Reader<'_> {
-        Reader { crew: self, piece: Room::new(PIECE) }
-    }
-
-    /// A file is done, read or not.
-    pub fn done(&self) {
-        self.left.fetch_sub(1, Ordering::Relaxed);
-    }
-
-    /// Whether some thread has no file. It stays so: no files come later.
-    fn has_hands_free(&self) -> bool {
-        self.left.load(Ordering::Relaxed) < self.threads
-    }
-
+impl Crew<'_> {
     /// Spreads the rest of a source over the threads without a file, if there are any and no other
     /// source has them; else returns false. Each piece is read while that before is hashed. `fill` reads
     /// as much as there is room, less only at the end.
@@ -87,7 +67,8 @@ impl<'t> Crew<'t> {
         mut fill: impl FnMut(&mut [u8]) -> io::Result<usize> + Send,
         bar: &ProgressBar,
     ) -> io::Result<bool> {
-        if !self.has_hands_free() {
+        // No files come later: a thread that has none stays without.
+        if self.left.load(Ordering::Relaxed) >= self.threads {
             return Ok(false);
         }
         let mut ahead = match self.ahead.try_lock() {
@@ -185,7 +166,7 @@ impl Reader<'_> {
         // No further than it goes now: a file that grows would have no end. Its times tell that it grew.
         let end = if whole > 0 { size } else { end };
         let mut at = start;
-        if self.crew.how.mmap && size.saturating_sub(at) >= BIG {
+        if self.crew.speed.mmap && size.saturating_sub(at) >= BIG {
             at += map(stream, &file, at, size - at, bar);
             file.seek(SeekFrom::Start(at))?;
         }
@@ -204,7 +185,8 @@ impl Reader<'_> {
             }
             let bytes = self.step(stream, &mut file, end.saturating_sub(at), bar)?;
             at += bytes as u64;
-            if bytes == 0 || at == end {
+            // At a terminal, who has ended the input once is not asked for its end again.
+            if bytes < PIECE || at == end {
                 break;
             }
         }
@@ -217,7 +199,7 @@ impl Reader<'_> {
         Ok(at)
     }
 
-    /// Reads a piece, of no more than `left` bytes, and hashes it; 0 at the end.
+    /// Reads a piece, of no more than `left` bytes, and hashes it. It is shorter only at the end.
     fn step(
         &mut self,
         stream: &mut dyn Absorb,
@@ -227,8 +209,7 @@ impl Reader<'_> {
     ) -> io::Result<usize> {
         let piece = self.piece.all();
         let bytes = usize::try_from(left).unwrap_or(usize::MAX).min(piece.len());
-        let piece = &mut piece[..bytes];
-        let bytes = insist(|| file.read(piece))?;
+        let bytes = fill(&mut piece[..bytes], |room, _| file.read(room))?;
         stream.update(&piece[..bytes]);
         bar.inc(bytes as u64);
         Ok(bytes)
@@ -265,7 +246,8 @@ fn read_ahead(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
     rayon::in_place_scope_fifo(|scope| {
         for (i, (room, bytes)) in shares.iter_mut().enumerate() {
             let at = at + (i * SHARE) as u64;
-            scope.spawn_fifo(move |_| *bytes = read_share(file, room, at));
+            let read = move |room: &mut [u8], done| file.read_at(room, at + done as u64);
+            scope.spawn_fifo(move |_| *bytes = fill(room, read));
         }
     });
     let mut total = 0;
@@ -277,28 +259,6 @@ fn read_ahead(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
         }
     }
     Ok(total)
-}
-
-/// Reads until there is no room or nothing more.
-fn read_share(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
-    let mut done = 0;
-    while done < room.len() {
-        match insist(|| file.read_at(&mut room[done..], at + done as u64))? {
-            0 => break,
-            bytes => done += bytes,
-        }
-    }
-    Ok(done)
-}
-
-/// Reads again if a signal came in between.
-fn insist(mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
-    loop {
-        match read() {
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            done => return done,
-        }
-    }
 }
 
 /// Hashes `size` bytes of a file from a map of them, on all free threads, and returns how many: none
@@ -317,30 +277,36 @@ fn map(stream: &mut dyn Absorb, file: &File, at: u64, size: u64, bar: &ProgressB
     size
 }
 
-/// [`in_tree`] with files that the command line names.
-pub fn in_order<'i, T: Sync, R: Send>(
-    how: How,
-    items: &'i [T],
-    work: impl Fn(&'i T, &mut Reader<'_>) -> R + Sync,
-    sink: impl FnMut(&'i T, R) -> Result<()>,
-) -> Result<()> {
-    in_tree(how, &Tree::typed(how.follow_symlinks), items, work, sink)
+/// [`in_tree`] with one file.
+pub fn alone<R: Send>(
+    speed: Speed,
+    tree: &Tree,
+    work: impl Fn(&mut Reader<'_>) -> Result<R> + Sync,
+) -> Result<R> {
+    let mut outcome = None;
+    let work = |(): &(), reader: &mut Reader<'_>| work(reader);
+    in_tree(speed, tree, &[()], work, |(), done| {
+        outcome = Some(done?);
+        Ok(())
+    })?;
+    outcome.context("nothing was read")
 }
 
 /// Runs `work` on all items, several at once, and hands the results to `sink` in the order of the
 /// items. Their names lead from `tree`.
 pub fn in_tree<'i, T: Sync, R: Send>(
-    how: How,
+    speed: Speed,
     tree: &Tree,
     items: &'i [T],
     work: impl Fn(&'i T, &mut Reader<'_>) -> R + Sync,
     mut sink: impl FnMut(&'i T, R) -> Result<()>,
 ) -> Result<()> {
     let cores = available_parallelism().map_or(1, NonZero::get);
-    let threads = how.threads.map_or(cores, usize::from).min(cores.max(4) * PER_CORE);
+    let threads = speed.threads.map_or(cores, usize::from).min(cores.max(4) * PER_CORE);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.context("can't start threads")?;
-    let crew = Crew::new(pool.current_num_threads(), items.len(), how, tree);
+    let (threads, left) = (pool.current_num_threads(), AtomicUsize::new(items.len()));
+    let crew = Crew { threads, tree, left, ahead: Mutex::default(), speed };
     let todo = AtomicUsize::new(0);
     let (sender, results) = mpsc::channel();
     pool.in_place_scope(|scope| {
@@ -348,12 +314,12 @@ pub fn in_tree<'i, T: Sync, R: Send>(
         // thread's share of the items, and lose it.
         let (crew, work, todo) = (&crew, &work, &todo);
         scope.spawn_broadcast(move |_, _| {
-            let mut reader = crew.reader();
+            let mut reader = Reader { crew, piece: Room::new(PIECE) };
             loop {
                 let i = todo.fetch_add(1, Ordering::Relaxed);
                 let Some(item) = items.get(i) else { break };
                 let result = work(item, &mut reader);
-                crew.done();
+                crew.left.fetch_sub(1, Ordering::Relaxed);
                 // A closed channel means that the sink failed: no need to go on.
                 if sender.send((i, result)).is_err() {
                     break;
@@ -414,18 +380,12 @@ mod tests {
         let sizes = [1, PIECE, 3 * PIECE + 1, BIG as usize + 1];
         for (size, grows) in sizes.iter().flat_map(|size| [(size, false), (size, true)]) {
             std::fs::write(&path, vec![7; *size]).unwrap();
-            let how = How { threads: Some(1), mmap: false, follow_symlinks: false };
-            let feed = |path: &PathBuf, reader: &mut Reader<'_>| {
+            let speed = Speed { threads: Some(1), mmap: false };
+            let fed = alone(speed, &Tree::typed(false), |reader| {
                 let mut meddler = Meddler { path: path.clone(), grows };
                 reader.feed(&mut meddler, path.as_os_str(), &ProgressBar::hidden())
-            };
-            let mut outcome = None;
-            in_order(how, std::slice::from_ref(&path), feed, |_, fed| {
-                outcome = Some(fed);
-                Ok(())
-            })
-            .unwrap();
-            let error = outcome.unwrap().unwrap_err();
+            });
+            let error = fed.unwrap_err();
             assert_eq!(
                 error.to_string(),
                 "it changed while it was read: run this again",

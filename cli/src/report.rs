@@ -2,85 +2,50 @@
 
 pub mod run;
 
-use crate::files::Kind;
 use crate::hex;
 use crate::output::Exit;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 use wegman_formats::manifest::Stamp;
 
-/// One file, for programs.
-#[derive(Serialize)]
+/// One file, for programs: keys and values.
 pub struct FileRecord<'a> {
-    r#type: &'static str,
-    name: Cow<'a, str>,
-    /// The name's bytes in hexadecimal, if they are not UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name_hex: Option<String>,
     pub status: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tag: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    nonce: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    to: Option<Cow<'a, str>>,
-    /// What it is, if it is no file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kind: Option<&'static str>,
-    /// What is different, if that is not the content.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    detail: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
+    fields: Vec<(&'static str, Cow<'a, str>)>,
 }
 
 impl<'a> FileRecord<'a> {
     pub fn new(name: &'a OsStr, status: &'static str) -> FileRecord<'a> {
-        let name_hex = name.to_str().is_none().then(|| hex::encode(name.as_bytes()));
-        let name = name.to_string_lossy();
-        FileRecord {
-            r#type: "file",
-            name,
-            name_hex,
-            status,
-            tag: None,
-            nonce: None,
-            to: None,
-            kind: None,
-            detail: None,
-            error: None,
+        let record = FileRecord { status, fields: vec![("type", "file".into())] };
+        let mut record = record.with("name", name.to_string_lossy());
+        if name.to_str().is_none() {
+            record = record.with("name_hex", hex::encode(name.as_bytes()));
+        }
+        record.with("status", status)
+    }
+
+    /// What else there is to say: where the file is now (`to`), what it is if it is no file (`kind`), what is different if
+    /// that is not the content (`detail`), an `error`.
+    pub fn with(mut self, key: &'static str, value: impl Into<Cow<'a, str>>) -> Self {
+        self.fields.push((key, value.into()));
+        self
+    }
+
+    pub fn stamp(self, stamp: &Stamp) -> Self {
+        let record = self.with("tag", stamp.tag.to_string());
+        match stamp.nonce {
+            Some(nonce) => record.with("nonce", hex::encode(nonce.as_bytes())),
+            None => record,
         }
     }
+}
 
-    pub fn stamp(mut self, stamp: &Stamp) -> Self {
-        self.tag = Some(stamp.tag.to_string());
-        self.nonce = stamp.nonce.map(|nonce| hex::encode(nonce.as_bytes()));
-        self
-    }
-
-    /// Where the file is now.
-    pub fn moved_to(mut self, name: &'a OsStr) -> Self {
-        self.to = Some(name.to_string_lossy());
-        self
-    }
-
-    pub fn kind(mut self, kind: Kind) -> Self {
-        let word = Kind::OTHERS.iter().find(|(other, _)| *other == kind);
-        self.kind = word.map(|(_, word)| *word);
-        self
-    }
-
-    pub fn detail(mut self, detail: &'a str) -> Self {
-        self.detail = Some(detail.into());
-        self
-    }
-
-    pub fn error(mut self, error: &anyhow::Error) -> Self {
-        self.error = Some(format!("{error:#}"));
-        self
+impl Serialize for FileRecord<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.fields.iter().map(|(key, value)| (key, value)))
     }
 }
 

@@ -110,7 +110,7 @@ fn tags_of_shards_are_under_their_own_keys() {
     };
     assert_ne!(tag(&plain), tag(&tree.sandbox.text("meta/0")));
     // With the rows of one, sealed as another's: the tags are not those.
-    let shard = load_any(&tree.sandbox.path("meta/0"), &tree.key).unwrap().unwrap();
+    let shard = load_any(&tree.sandbox.path("meta/0"), &tree.key).unwrap();
     let rows = shard.entries.iter().map(|entry| (entry.name.to_str().unwrap(), entry.stamp.tag));
     let rows: Vec<_> = rows.collect();
     tree.seal("meta/0", Role::shard(IDS[1]).unwrap(), &rows);

@@ -5,11 +5,11 @@ pub mod tree;
 
 use crate::names::shown;
 use crate::standard;
-use rustix::fs::{FileType, Stat};
+use rustix::fs::{FileType, Stat, fstat};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind};
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
@@ -25,11 +25,10 @@ pub fn identity(path: &Path) -> Option<(u64, u64)> {
     path.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
-/// [`identity`] of what standard input comes from.
-pub fn identity_of_stdin() -> Option<(u64, u64)> {
-    let input = io::stdin().as_fd().try_clone_to_owned().ok()?;
-    let metadata = File::from(input).metadata().ok()?;
-    Some((metadata.dev(), metadata.ino()))
+/// [`identity`] of an open file.
+pub fn identity_of(file: impl AsFd) -> io::Result<(u64, u64)> {
+    let stat = fstat(file)?;
+    Ok((stat.st_dev, stat.st_ino))
 }
 
 /// Standard input, if there is one.
@@ -39,15 +38,17 @@ pub fn stdin() -> io::Result<File> {
 
 /// Whether a file is still the one of that name.
 pub fn is_at(file: &File, path: &Path) -> io::Result<bool> {
-    let metadata = file.metadata()?;
-    Ok(identity(path) == Some((metadata.dev(), metadata.ino())))
+    Ok(identity(path) == Some(identity_of(file)?))
 }
 
-/// Reads until there is no room or nothing more.
-pub fn fill(input: &mut dyn Read, room: &mut [u8]) -> io::Result<usize> {
+/// Calls `read` with the room that is left, and with how many bytes are there, until there is no room or nothing more.
+pub fn fill(
+    room: &mut [u8],
+    mut read: impl FnMut(&mut [u8], usize) -> io::Result<usize>,
+) -> io::Result<usize> {
     let mut bytes = 0;
     while bytes < room.len() {
-        match input.read(&mut room[bytes..]) {
+        match read(&mut room[bytes..], bytes) {
             Ok(0) => break,
             Ok(more) => bytes += more,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}

@@ -7,7 +7,6 @@ use anyhow::{Context, Result};
 use rustix::fd::BorrowedFd;
 use rustix::io::fcntl_getfd;
 use rustix::stdio::{stdin, stdout};
-use std::ffi::OsStr;
 use std::io::{self, Stdin, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -83,5 +82,5 @@ fn write(bytes: &[u8]) -> io::Result<()> {
 /// A message on standard error, on one line: files write some of it, not names alone. If that is full or closed, the exit code
 /// still tells.
 pub fn say(message: &str) {
-    let _ = writeln!(io::stderr(), "wegman: {}", shown(OsStr::new(message)));
+    let _ = writeln!(io::stderr(), "wegman: {}", shown(message));
 }

@@ -8,6 +8,11 @@ pub fn encode(bytes: &[u8]) -> String {
     base16ct::lower::encode_string(bytes)
 }
 
+/// Whether a text has so many digits, all lower-case.
+pub fn has_digits(text: &str, digits: usize) -> bool {
+    text.len() == digits && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
 /// As [`decode`], for lower-case digits only, because what [`encode`] writes has exactly one form.
 pub fn decode_lower(digits: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
     if let Some(at) = digits.iter().position(u8::is_ascii_uppercase) {

@@ -25,3 +25,17 @@ fn name_of(bytes: Vec<u8>) -> anyhow::Result<OsString> {
         .map_err(|_| anyhow::anyhow!("the name is not text (UTF-8)"))?
         .into());
 }
+
+/// The text before the first `mark`, and the text after it, if it is there.
+fn cut<'a>(text: &'a [u8], mark: &[u8]) -> (&'a [u8], Option<&'a [u8]>) {
+    match text.windows(mark.len()).position(|part| part == mark) {
+        Some(at) => (&text[..at], Some(&text[at + mark.len()..])),
+        None => (text, None),
+    }
+}
+
+/// The text before the last `mark`, and the text after it.
+fn cut_last<'a>(text: &'a [u8], mark: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
+    let at = text.windows(mark.len()).rposition(|part| part == mark)?;
+    Some((&text[..at], &text[at + mark.len()..]))
+}

@@ -14,7 +14,7 @@ pub mod role;
 
 use crate::keyfile::{KeyFile, Purpose};
 use crate::names::{counted, escape, unescape};
-use crate::{hex, name_of};
+use crate::{cut, cut_last, hex, name_of};
 use anyhow::{Context, Result, anyhow, ensure};
 use attributes::Attributes;
 use std::collections::{HashMap, HashSet};
@@ -59,18 +59,10 @@ impl Stamp {
 
     /// Reads `HEX` or, if the key's algorithm takes a nonce, `HEX nonce=HEX`.
     fn parse(text: &[u8], key: &KeyFile) -> Result<Stamp> {
-        let (tag, nonce) = match text.iter().position(|&byte| byte == b' ') {
-            Some(space) => (&text[..space], Some(&text[space + 1..])),
-            None => (text, None),
-        };
+        let (tag, nonce) = cut(text, b" ");
         let tag = hex::decode_lower(tag).context("the tag")?;
-        if tag.len() != key.tag_bytes {
-            return Err(anyhow!(
-                "the tag has {} bits, the key's {}",
-                8 * tag.len(),
-                8 * key.tag_bytes
-            ));
-        }
+        let (bits, wanted) = (8 * tag.len(), 8 * key.tag_bytes);
+        ensure!(bits == wanted, "the tag has {bits} bits, the key's {wanted}");
         let nonce = match (nonce, key.nonce_bytes()) {
             (None, None) => None,
             (Some(_), None) => return Err(anyhow!("there is text after the tag")),
@@ -136,13 +128,13 @@ impl<'k> Sealer<'k> {
         let mut lines = self.covered(text.into_bytes());
         let tag = self.seal.finish(nonce.as_ref())?;
         about.seal = tag.to_string();
-        lines.extend_from_slice(format!("\n{SEAL}{}", Stamp { tag, nonce }).as_bytes());
+        lines.extend_from_slice(format!("{SEAL}{}\n", Stamp { tag, nonce }).as_bytes());
         Ok((lines, about))
     }
 
-    fn covered(&mut self, line: Vec<u8>) -> Vec<u8> {
+    fn covered(&mut self, mut line: Vec<u8>) -> Vec<u8> {
+        line.push(b'\n');
         self.seal.update(&line);
-        self.seal.update(b"\n");
         line
     }
 }
@@ -254,14 +246,16 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All types but files, with their words in manifests.
-    pub const OTHERS: [(Kind, &'static str); 5] = [
-        (Kind::Directory, "directory"),
-        (Kind::Link, "link"),
-        (Kind::Socket, "socket"),
-        (Kind::Pipe, "pipe"),
-        (Kind::Device, "device"),
-    ];
+    /// All types but files.
+    const OTHERS: [Kind; 5] = [Kind::Directory, Kind::Link, Kind::Socket, Kind::Pipe, Kind::Device];
+
+    /// As manifests have it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Link => "link",
+            other => other.name().trim_start_matches("a "),
+        }
+    }
 
     /// With its article.
     pub fn name(self) -> &'static str {
@@ -287,17 +281,15 @@ pub struct Other {
 impl Other {
     fn line(&self) -> Vec<u8> {
         let (mark, name) = escape(self.name.as_encoded_bytes());
-        let word = Kind::OTHERS.iter().find(|(kind, _)| *kind == self.kind);
-        let (_, word) = word.expect("a file has an entry");
-        let line = [mark, b"# ", word.as_bytes(), b" (", &name, b")"].concat();
+        let line = [mark, b"# ", self.kind.word().as_bytes(), b" (", &name, b")"].concat();
         with_attributes(line, self.attributes.as_ref())
     }
 
     /// Reads [`line`](Self::line) without its marks.
     fn parse(text: &[u8], is_escaped: bool) -> Result<Other> {
         let shape = "a line should have a tag, or be of a directory, link, socket, pipe or device";
-        let found = Kind::OTHERS.iter().find_map(|(kind, word)| {
-            Some((*kind, text.strip_prefix(word.as_bytes())?.strip_prefix(b" (")?))
+        let found = Kind::OTHERS.into_iter().find_map(|kind| {
+            Some((kind, text.strip_prefix(kind.word().as_bytes())?.strip_prefix(b" (")?))
         });
         let (kind, rest) = found.context(shape)?;
         let end = rest.iter().rposition(|&byte| byte == b')').context(shape)?;
@@ -361,10 +353,7 @@ impl Manifest {
     ) -> Result<About> {
         let seal_key = key.derive(Purpose::Seals);
         let mut sealer = Sealer::new(key, &*seal_key, self.about.serial)?.of(self.role.clone());
-        let mut write = |mut line: Vec<u8>| {
-            line.push(b'\n');
-            out.write_all(&line).context("writing the manifest")
-        };
+        let mut write = |line: Vec<u8>| out.write_all(&line).context("writing the manifest");
         write(sealer.header())?;
         self.others.iter().try_for_each(|other| write(sealer.other(other)))?;
         self.entries.iter().try_for_each(|entry| write(sealer.entry(entry)))?;
@@ -512,11 +501,13 @@ fn read(
     unreachable!("every manifest ends")
 }
 
+/// Whether a line has the mark of an escaped name, and what follows.
+fn marked(line: &[u8]) -> (bool, &[u8]) {
+    line.strip_prefix(b"\\").map_or((false, line), |rest| (true, rest))
+}
+
 fn parse_line(line: &[u8], key: &KeyFile) -> Result<Line> {
-    let (is_escaped, rest) = match line.strip_prefix(b"\\") {
-        Some(rest) => (true, rest),
-        None => (false, line),
-    };
+    let (is_escaped, rest) = marked(line);
     match rest.strip_prefix(b"# ") {
         Some(text) => Other::parse(text, is_escaped).map(Line::Other),
         None => parse_entry(line, key).map(Line::Entry),
@@ -526,31 +517,21 @@ fn parse_line(line: &[u8], key: &KeyFile) -> Result<Line> {
 /// Reads a file's line.
 pub fn parse_entry(line: &[u8], key: &KeyFile) -> Result<Entry> {
     let shape = || format!("a line should be `{} (name) = tag`", key.algorithm.name);
-    let (is_escaped, rest) = match line.strip_prefix(b"\\") {
-        Some(rest) => (true, rest),
-        None => (false, line),
-    };
+    let (is_escaped, rest) = marked(line);
     let rest = rest
         .strip_prefix(key.algorithm.name.as_bytes())
         .and_then(|rest| rest.strip_prefix(b" ("))
         .with_context(shape)?;
     // A name may hold ") = " itself; a tag can't.
-    let end = rest.windows(4).rposition(|four| four == b") = ").with_context(shape)?;
-    let name = parse_name(&rest[..end], is_escaped)?;
-    let rest = &rest[end + 4..];
-    let (rest, upto) = match rest.windows(UPTO.len()).position(|six| six == UPTO) {
-        Some(at) => {
-            let upto = hex::decode_lower(&rest[at + UPTO.len()..]).context("the range's end")?;
-            (&rest[..at], Some(name_of(upto.to_vec())?))
-        }
-        None => (rest, None),
-    };
-    let attributes = rest.windows(6).position(|six| six == b" mode=");
-    let (stamp, attributes) = match attributes {
-        Some(at) => (&rest[..at], Some(Attributes::parse(&rest[at + 1..])?)),
-        None => (rest, None),
-    };
-    Ok(Entry { name, stamp: Stamp::parse(stamp, key)?, attributes, upto })
+    let (name, rest) = cut_last(rest, b") = ").with_context(shape)?;
+    let name = parse_name(name, is_escaped)?;
+    let (rest, upto) = cut(rest, UPTO);
+    let upto = upto.map(hex::decode_lower).transpose().context("the range's end")?;
+    let upto = upto.map(|upto| name_of(upto.to_vec())).transpose()?;
+    let (stamp, has_attributes) = cut(rest, b" mode=");
+    let attributes = has_attributes.map(|_| Attributes::parse(&rest[stamp.len() + 1..]));
+    let (attributes, stamp) = (attributes.transpose()?, Stamp::parse(stamp, key)?);
+    Ok(Entry { name, stamp, attributes, upto })
 }
 
 fn parse_name(text: &[u8], is_escaped: bool) -> Result<OsString> {

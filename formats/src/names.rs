@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 
 /// A name for messages: readable, on one line, without characters that [steer](steers).
-pub fn shown(name: &OsStr) -> String {
+pub fn shown(name: impl AsRef<OsStr>) -> String {
     let escape = |c: char| if steers(c) { c.escape_default().to_string() } else { c.into() };
-    name.to_string_lossy().chars().map(escape).collect()
+    name.as_ref().to_string_lossy().chars().map(escape).collect()
 }
 
 /// Whether a character steers a terminal or its neighbours instead of being shown: control characters, line separators,

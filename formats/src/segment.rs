@@ -4,7 +4,7 @@
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{Refusal, made_with};
 use crate::names::{escape, unescape};
-use crate::{hex, name_of};
+use crate::{cut, cut_last, hex, name_of};
 use anyhow::{Result, anyhow};
 use std::ffi::OsString;
 use wegman::pmac::hazmat::Segment;
@@ -68,7 +68,7 @@ pub fn parse(
         Some(rest) => (true, rest),
         None => (false, line.strip_prefix(START.as_bytes()).ok_or_else(shape)?),
     };
-    let (of, rest) = split(rest, b": ").ok_or_else(shape)?;
+    let (of, Some(rest)) = cut(rest, b": ") else { return Err(shape()) };
     if of != key.describe().as_bytes() {
         // Two keys differ in their ids: if that is ours, the rest is damaged.
         let id = |of: &str| of.split(',').next().map(str::to_owned);
@@ -81,15 +81,14 @@ pub fn parse(
             None => shape(),
         });
     }
-    let (sealed, seal) =
-        split_last(line, SEAL.as_bytes()).ok_or_else(|| forged("it is cut off"))?;
+    let (sealed, seal) = cut_last(line, SEAL.as_bytes()).ok_or_else(|| forged("it is cut off"))?;
     let seal = hex::decode_lower(seal).map_err(Refusal::Forged)?;
     let right = seal_key.tag(None, sealed);
     if !right.is_ok_and(|right| AnyTag::new(&seal).is_ok_and(|seal| seal == right)) {
         return Err(forged("the seal does not match: the line is damaged or forged"));
     }
     let rest = sealed.get(line.len() - rest.len()..).ok_or_else(shape)?;
-    let (text, digits) = split_last(rest, b" = ").ok_or_else(shape)?;
+    let (text, digits) = cut_last(rest, b" = ").ok_or_else(shape)?;
     let bytes = hex::decode_lower(digits).map_err(Refusal::Forged)?;
     let segment = Segment::from_bytes(&bytes[..]).map_err(|error| Refusal::Forged(error.into()))?;
     let object = if is_first { Object::default() } else { parse_object(text).ok_or_else(shape)? };
@@ -100,28 +99,15 @@ pub fn parse(
 
 /// Reads `N bytes at N`, and ` of N` and `, object (ID)` if they follow.
 fn parse_object(text: &[u8]) -> Option<Object> {
-    let (numbers, id) = match split(text, b", object (") {
-        Some((numbers, id)) => (numbers, Some(unescape(id.strip_suffix(b")")?)?)),
-        None => (text, None),
-    };
-    let length = match split(numbers, b" of ") {
-        Some((_, length)) => Some(str::from_utf8(length).ok()?.parse().ok()?),
-        None => None,
-    };
-    let id = id.map(name_of).transpose().ok()?;
-    Some(Object { id, length })
-}
-
-/// Splits at the first `mark`.
-fn split<'a>(text: &'a [u8], mark: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
-    let at = text.windows(mark.len()).position(|part| part == mark)?;
-    Some((&text[..at], &text[at + mark.len()..]))
-}
-
-/// Splits at the last `mark`.
-fn split_last<'a>(text: &'a [u8], mark: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
-    let at = text.windows(mark.len()).rposition(|part| part == mark)?;
-    Some((&text[..at], &text[at + mark.len()..]))
+    let mut object = Object::default();
+    let (numbers, id) = cut(text, b", object (");
+    if let Some(id) = id {
+        object.id = Some(name_of(unescape(id.strip_suffix(b")")?)?).ok()?);
+    }
+    if let (_, Some(length)) = cut(numbers, b" of ") {
+        object.length = Some(str::from_utf8(length).ok()?.parse().ok()?);
+    }
+    Some(object)
 }
 
 #[cfg(test)]

@@ -1,27 +1,41 @@
 //! [`Context`]: one EVP_MAC_CTX. What may follow what is decided here, in safe code.
 
+use crate::ffi::Item;
 use core::panic::Location;
+use core::ptr::null;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use wegman::session::Owner;
 use wegman_catalogue::{Algorithm, AnyKey, AnyTag, Cpu, Nonce, SharedStream};
 use zeroize::{Zeroize, Zeroizing};
 
-/// Why a call failed. The numbers are reasons of this provider in OpenSSL's error queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub(crate) enum Error {
-    NoKey = 1,
-    NoNonce = 2,
-    NonceSpent = 3,
-    KeyLength = 4,
-    NonceLength = 5,
-    TagLength = 6,
-    Room = 7,
-    Parameter = 8,
-    Internal = 9,
-    UnderWay = 10,
-    OtherProcess = 11,
+/// Each error: its number and its text in OpenSSL's error queue.
+macro_rules! errors {
+    ($($name:ident = $number:literal: $text:literal,)*) => {
+        /// Why a call failed.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u32)]
+        pub(crate) enum Error {
+            $($name = $number,)*
+        }
+
+        pub(crate) static REASONS: &[Item] =
+            &[$(Item { id: $number, text: $text.as_ptr() },)* Item { id: 0, text: null() }];
+    };
+}
+
+errors! {
+    NoKey = 1: c"no key is set",
+    NoNonce = 2: c"no nonce is set: a fresh iv for each message",
+    NonceSpent = 3: c"a copy of this context has made a tag under this iv",
+    KeyLength = 4: c"the algorithm takes no key of this length",
+    NonceLength = 5: c"the algorithm, or this key, takes no iv of this length",
+    TagLength = 6: c"the algorithm, or this key, has no tags of this size",
+    Room = 7: c"there is no room for the tag",
+    Parameter = 8: c"a parameter that the algorithm does not take, or of another type",
+    Internal = 9: c"a bug in the provider",
+    UnderWay = 10: c"a message is under way: EVP_MAC_init first",
+    OtherProcess = 11: c"this process was forked, and its parent makes the tag under this iv: set a fresh one",
 }
 
 /// An error, and the line that found it, which OpenSSL prints.

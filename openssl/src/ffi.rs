@@ -2,6 +2,7 @@
 //! OSSL_ALGORITHM(3). All reading and writing through its pointers is here.
 
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use core::mem::transmute;
 use core::panic::Location;
 use core::ptr::{null, null_mut};
 use core::slice;
@@ -147,16 +148,12 @@ impl Param {
         }
         // SAFETY: the data of a number are its bytes, in the machine's order.
         let bytes = unsafe { bytes(self.data.cast(), self.data_size) }?;
-        let highest = if cfg!(target_endian = "big") { bytes.first() } else { bytes.last() };
-        if self.data_type == SIGNED && highest.is_some_and(|byte| *byte >= 0x80) {
+        let mut highest_first = (0..bytes.len()).rev().map(|i| bytes[place(i, bytes.len())]);
+        if self.data_type == SIGNED && highest_first.clone().next().is_some_and(|byte| byte >= 0x80)
+        {
             return None;
         }
-        let add = |number: usize, byte: &u8| Some(number.checked_mul(256)? + usize::from(*byte));
-        if cfg!(target_endian = "big") {
-            bytes.iter().try_fold(0, add)
-        } else {
-            bytes.iter().rev().try_fold(0, add)
-        }
+        highest_first.try_fold(0_usize, |all, byte| Some(all.checked_mul(256)? + usize::from(byte)))
     }
 
     /// Answers with a number; false if there is no place for it. Without a place at all, the answer is its width.
@@ -179,9 +176,8 @@ impl Param {
         for i in 0..width {
             // Byte i of the number, the lowest first.
             let byte = number.checked_shr(8 * i as u32).unwrap_or(0) as u8;
-            let at = if cfg!(target_endian = "big") { width - 1 - i } else { i };
-            // SAFETY: the place has `width` bytes.
-            unsafe { self.data.cast::<u8>().add(at).write(byte) };
+            // SAFETY: the data have `width` bytes.
+            unsafe { self.data.cast::<u8>().add(place(i, width)).write(byte) };
         }
         true
     }
@@ -200,22 +196,28 @@ impl Param {
     }
 }
 
+/// Where byte `i` of a number is, the lowest being byte 0.
+fn place(i: usize, width: usize) -> usize {
+    if cfg!(target_endian = "big") { width - 1 - i } else { i }
+}
+
+/// The elements of a list up to one that ends it; none for NULL.
+///
+/// # Safety
+/// `first` is NULL or begins such a list.
+unsafe fn list<T>(first: *mut T, is_end: fn(&T) -> bool) -> impl Iterator<Item = *mut T> {
+    core::iter::successors(Some(first), |next| Some(next.wrapping_add(1)))
+        // SAFETY: the caller's promise; the end was not reached yet.
+        .take_while(move |next| !next.is_null() && !is_end(unsafe { &**next }))
+}
+
 /// The parameters of a list that ends with one without a name; none for NULL.
 ///
 /// # Safety
 /// `first` is NULL or begins such a list, which stays and does not change.
 pub(crate) unsafe fn params<'a>(first: *const Param) -> impl Iterator<Item = &'a Param> {
-    let mut next = first;
-    core::iter::from_fn(move || {
-        if next.is_null() {
-            return None;
-        }
-        // SAFETY: the caller's promise; the end was not reached yet.
-        let param = unsafe { &*next };
-        next = next.wrapping_add(1);
-        (!param.key.is_null()).then_some(param)
-    })
-    .fuse()
+    // SAFETY: the caller's promise.
+    unsafe { list(first.cast_mut(), |param| param.key.is_null()).map(|param| &*param) }
 }
 
 /// Calls `answer` with each parameter of a list, until it returns false.
@@ -226,19 +228,8 @@ pub(crate) unsafe fn answer_params(
     first: *mut Param,
     mut answer: impl FnMut(&mut Param) -> bool,
 ) -> bool {
-    let mut next = first;
-    while !next.is_null() {
-        // SAFETY: the caller's promise; the end was not reached yet.
-        let param = unsafe { &mut *next };
-        if param.key.is_null() {
-            break;
-        }
-        if !answer(param) {
-            return false;
-        }
-        next = next.wrapping_add(1);
-    }
-    true
+    // SAFETY: the caller's promise.
+    unsafe { list(first, |param| param.key.is_null()).all(|param| answer(&mut *param)) }
 }
 
 /// The bytes at `data`; `None` for NULL.
@@ -275,33 +266,25 @@ impl Core {
     /// # Safety
     /// `functions` is the table that the core passes with `handle`.
     pub(crate) unsafe fn new(handle: *const c_void, functions: *const Dispatch) -> Core {
-        let mut core = Core { handle, new_error: None, set_debug: None, set_error: None };
-        let mut next = functions;
-        // SAFETY: the table ends with 0; a number says which type its function has.
+        // SAFETY: the table ends with 0; a number says which type its function has, and NULL is none.
         unsafe {
-            while !next.is_null() && (*next).id != 0 {
-                let Dispatch { id, function } = *next;
-                if !function.is_null() {
-                    match id {
-                        core_function::NEW_ERROR => {
-                            core.new_error =
-                                Some(core::mem::transmute::<*const c_void, NewError>(function));
-                        }
-                        core_function::SET_ERROR_DEBUG => {
-                            core.set_debug =
-                                Some(core::mem::transmute::<*const c_void, SetDebug>(function));
-                        }
-                        core_function::VSET_ERROR => {
-                            core.set_error =
-                                Some(core::mem::transmute::<*const c_void, SetError>(function));
-                        }
-                        _ => {}
-                    }
-                }
-                next = next.add(1);
+            let find = |id| {
+                let mut entries = list(functions.cast_mut(), |entry| entry.id == 0);
+                entries.find(|entry| (**entry).id == id).map_or(null(), |entry| (*entry).function)
+            };
+            Core {
+                handle,
+                new_error: transmute::<*const c_void, Option<NewError>>(find(
+                    core_function::NEW_ERROR,
+                )),
+                set_debug: transmute::<*const c_void, Option<SetDebug>>(find(
+                    core_function::SET_ERROR_DEBUG,
+                )),
+                set_error: transmute::<*const c_void, Option<SetError>>(find(
+                    core_function::VSET_ERROR,
+                )),
             }
         }
-        core
     }
 
     /// Puts an error on the thread's queue, with the line that found it.

@@ -7,7 +7,7 @@ mod context;
 mod ffi;
 mod mac;
 
-use context::Error;
+use context::REASONS;
 use core::ffi::{CStr, c_int, c_void};
 use ffi::{
     Algorithm, Core, Dispatch, END, Item, OPERATION_MAC, Param, answer_params, provider_function,
@@ -74,28 +74,6 @@ unsafe extern "C" fn get_params(_: *mut c_void, list: *mut Param) -> c_int {
     };
     answered.into()
 }
-
-const fn reason(error: Error, text: &'static CStr) -> Item {
-    Item { id: error as u32, text: text.as_ptr() }
-}
-
-static REASONS: [Item; 12] = [
-    reason(Error::NoKey, c"no key is set"),
-    reason(Error::NoNonce, c"no nonce is set: a fresh iv for each message"),
-    reason(Error::NonceSpent, c"a copy of this context has made a tag under this iv"),
-    reason(Error::KeyLength, c"the algorithm takes no key of this length"),
-    reason(Error::NonceLength, c"the algorithm, or this key, takes no iv of this length"),
-    reason(Error::TagLength, c"the algorithm, or this key, has no tags of this size"),
-    reason(Error::Room, c"there is no room for the tag"),
-    reason(Error::Parameter, c"a parameter that the algorithm does not take, or of another type"),
-    reason(Error::Internal, c"a bug in the provider"),
-    reason(Error::UnderWay, c"a message is under way: EVP_MAC_init first"),
-    reason(
-        Error::OtherProcess,
-        c"this process was forked, and its parent makes the tag under this iv: set a fresh one",
-    ),
-    Item { id: 0, text: core::ptr::null() },
-];
 
 extern "C" fn reasons(_: *mut c_void) -> *const Item {
     REASONS.as_ptr()

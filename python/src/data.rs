@@ -67,6 +67,13 @@ impl<'a> Data<'a> {
             },
         }
     }
+
+    /// [`detached`] work on the bytes.
+    #[inline]
+    pub fn detached<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&[u8]) -> T + Send) -> T {
+        let bytes = self.as_slice();
+        detached(py, bytes.len(), || work(bytes))
+    }
 }
 
 /// The bytes of each object of a list, or whatever else can be gone through.

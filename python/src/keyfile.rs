@@ -6,6 +6,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use wegman_files::stored::keyfile as stored;
+use wegman_formats::hex;
 use wegman_formats::keyfile::{self, Purpose};
 
 /// A key file of the command `wegman`, from which the keys for files are derived.
@@ -72,8 +73,7 @@ impl KeyFile {
 
 /// Refuses an id that does not have so many hexadecimal digits.
 pub fn has_digits(id: &str, digits: usize) -> PyResult<&str> {
-    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-    if id.len() == digits && id.bytes().all(is_digit) {
+    if hex::has_digits(id, digits) {
         return Ok(id);
     }
     Err(PyValueError::new_err(format!("an id here has {digits} hexadecimal digits, not {id:?}")))

@@ -114,17 +114,26 @@ fn bytes(message: &[&[u8]]) -> usize {
     message.iter().map(|part| part.len()).sum()
 }
 
+/// The header and the tag of a message in parts.
+fn sealed(
+    py: Python<'_>,
+    link: &mut dyn AnyLink,
+    message: &[&[u8]],
+) -> PyResult<([u8; HEADER], AnyTag)> {
+    let mut place = [0; AnyTag::MAX];
+    let tag = &mut place[..link.tag_bytes()];
+    let sealed = detached(py, bytes(message), || link.seal(message, tag));
+    let header = sealed.map_err(|error| errors::seal(py, error))?;
+    Ok((header.to_bytes(), AnyTag::new(tag).expect("it is the link's tag length")))
+}
+
 fn seal<'py>(
     py: Python<'py>,
     link: &mut dyn AnyLink,
     message: &[&[u8]],
 ) -> PyResult<(Bound<'py, PyBytes>, Tag)> {
-    let mut place = [0; AnyTag::MAX];
-    let tag = &mut place[..link.tag_bytes()];
-    let sealed = detached(py, bytes(message), || link.seal(message, tag));
-    let header = sealed.map_err(|error| errors::seal(py, error))?;
-    let tag = AnyTag::new(tag).expect("it is the link's tag length");
-    Ok((PyBytes::new(py, &header.to_bytes()), Tag(tag)))
+    let (header, tag) = sealed(py, link, message)?;
+    Ok((PyBytes::new(py, &header), Tag(tag)))
 }
 
 fn open(
@@ -218,15 +227,12 @@ impl Link {
         let py = message.py();
         let message = Data::of(message)?;
         let message = message.as_slice();
-        let link = self.get_for(Form::Whole)?;
-        let mut place = [0; AnyTag::MAX];
-        let tag = &mut place[..link.tag_bytes()];
-        let sealed = detached(py, message.len(), || link.seal(&[message], tag));
-        let header = sealed.map_err(|error| errors::seal(py, error))?;
+        let (header, tag) = sealed(py, self.get_for(Form::Whole)?, &[message])?;
+        let tag = tag.to_bytes();
         PyBytes::new_with(py, HEADER + message.len() + tag.len(), |packet| {
             let (front, back) = packet.split_at_mut(HEADER);
             let (middle, end) = back.split_at_mut(message.len());
-            front.copy_from_slice(&header.to_bytes());
+            front.copy_from_slice(&header);
             middle.copy_from_slice(message);
             end.copy_from_slice(tag);
             Ok(())

@@ -8,7 +8,6 @@ use crate::stream::Stream;
 use crate::tag::{Tag, received};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
 use std::sync::Arc;
 use wegman::{AnyTag, Cpu};
 use wegman_catalogue::{Algorithm, AnyKey, Nonce};
@@ -139,11 +138,8 @@ impl Mac {
         nonce: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Tag> {
         let nonce = self.nonce(nonce)?;
-        let data = Data::of(data)?;
-        let data = data.as_slice();
-        detached(py, data.len(), || self.key.tag(nonce.as_ref(), data))
-            .map(Tag)
-            .map_err(errors::nonce)
+        let tagged = Data::of(data)?.detached(py, |data| self.key.tag(nonce.as_ref(), data));
+        tagged.map(Tag).map_err(errors::nonce)
     }
 
     /// Returns if the message is authentic: if tag is its tag under this key and nonce.
@@ -161,9 +157,8 @@ impl Mac {
     ) -> PyResult<()> {
         let nonce = self.nonce(nonce)?;
         let data = Data::of(data)?;
-        let data = data.as_slice();
         let Some(tag) = received(tag)? else { return Err(errors::mismatch()) };
-        detached(py, data.len(), || self.key.verify(nonce.as_ref(), data, &tag))
+        data.detached(py, |data| self.key.verify(nonce.as_ref(), data, &tag))
             .map_err(errors::verify)
     }
 
@@ -173,18 +168,16 @@ impl Mac {
     /// Raises TypeError and ValueError as tag does, and ValueError if there are fewer nonces from first_nonce on
     /// than messages.
     #[pyo3(signature = (messages, first_nonce = None))]
-    fn tag_many<'py>(
+    fn tag_many(
         &self,
-        py: Python<'py>,
-        messages: &Bound<'py, PyAny>,
-        first_nonce: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyList>> {
+        py: Python<'_>,
+        messages: &Bound<'_, PyAny>,
+        first_nonce: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<Tag>> {
         let first = self.nonce(first_nonce)?;
-        let objects = objects(messages)?;
-        let tags = self.tags(py, first.as_ref(), &objects)?;
-        let tag = |tag| Py::new(py, Tag(AnyTag::new(tag).expect("it is the key's tag length")));
-        let tags = tags.chunks_exact(self.tag_length).map(tag);
-        PyList::new(py, tags.collect::<PyResult<Vec<_>>>()?)
+        let tags = self.tags(py, first.as_ref(), &objects(messages)?)?;
+        let tag = |tag| Tag(AnyTag::new(tag).expect("it is the key's tag length"));
+        Ok(tags.chunks_exact(self.tag_length).map(tag).collect())
     }
 
     /// Returns if every message of a list is authentic. tags is a list, too. Nonces are consecutive from first_nonce,

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use wegman::AnyTag;
 use wegman_files::stored::journal::interrupted::left_behind;
 use wegman_files::stored::manifest::{load_any, load_at_least, refuse_parted, write_rows};
-use wegman_formats::manifest::role::Role;
+use wegman_formats::manifest::role::{Refused, Role};
 use wegman_formats::manifest::{Entry, Manifest};
 use wegman_formats::names::shown;
 
@@ -87,10 +87,13 @@ pub struct SealedManifest(Manifest);
 /// Raises InvalidTag if it is not what was sealed, OSError if it can't be read, ValueError if another key made it.
 #[pyfunction]
 pub fn read_manifest(key: &Bound<'_, KeyFile>, path: PathBuf) -> PyResult<SealedManifest> {
-    match load_any(&path, &key.get().0) {
-        Ok(Ok(manifest)) => Ok(SealedManifest(manifest)),
-        Ok(Err(refused)) => Err(InvalidTag::new_err(format!("{refused:#}"))),
-        Err(error) => Err(errors::of_command(&error)),
+    load_any(&path, &key.get().0).map(SealedManifest).map_err(not_read)
+}
+
+fn not_read(error: anyhow::Error) -> PyErr {
+    match error.is::<Refused>() {
+        true => InvalidTag::new_err(format!("{error:#}")),
+        false => errors::of_command(&error),
     }
 }
 
@@ -112,12 +115,8 @@ pub fn read_whole_manifest(
             "the key is for {name}: files are loaded under a key for PMAC, which wegman.files.keygen makes"
         )));
     }
-    let read = load_at_least(&path, key, Some(at_least));
-    let manifest = match read.map_err(|error| errors::of_command(&error))? {
-        Ok(manifest) => manifest,
-        Err(refused) => return Err(InvalidTag::new_err(format!("{refused:#}"))),
-    };
-    refuse_parted(&path, &manifest).map_err(|error| errors::of_command(&error))?;
+    let manifest = load_at_least(&path, key, Some(at_least)).map_err(not_read)?;
+    refuse_parted(&path, &manifest).map_err(not_read)?;
     match left_behind(&path, key, "`wegman finish`", &manifest.entries) {
         Some(left) => {
             let (name, error) = (shown(&left.name), left.error);

@@ -73,15 +73,10 @@ impl Segment {
         data: &Bound<'_, PyAny>,
         offset: u64,
     ) -> PyResult<Segment> {
-        let key = Arc::clone(&mac.get().key);
-        let pmac = pmac(&key)?;
-        let block = mac.get().block;
-        let start = blocks_before(offset, block)?;
-        let data = Data::of(data)?;
-        let data = data.as_slice();
-        let part = || pmac.segment(start, Bits::from(data));
-        let segment = detached(py, data.len(), part).map_err(errors::value)?;
-        Ok(Segment { block, segment: Wiped::boxed(|| segment), key })
+        let (mac, pmac) = (mac.get(), pmac(&mac.get().key)?);
+        let start = blocks_before(offset, mac.block)?;
+        let part = |data: &[u8]| pmac.segment(start, Bits::from(data));
+        Segment::of(mac, Data::of(data)?.detached(py, part).map_err(errors::value)?)
     }
 
     /// Makes a segment from what to_bytes wrote under the same key.
@@ -170,9 +165,8 @@ impl SegmentStream {
     /// Appends bytes to the segment.
     #[pyo3(signature = (data, /))]
     fn update(&mut self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
-        let data = Data::of(data)?;
-        let (data, stream, pmac) = (data.as_slice(), &mut self.stream, pmac(&self.key)?);
-        detached(py, data.len(), || pmac.update_segment(stream, data));
+        let (data, stream, pmac) = (Data::of(data)?, &mut self.stream, pmac(&self.key)?);
+        data.detached(py, |data| pmac.update_segment(stream, data));
         Ok(())
     }
 

@@ -1,12 +1,12 @@
 //! [`Sender`], [`Receiver`] and [`SharedSender`]: one direction under one key.
 
-use crate::data::{Data, detached, objects};
+use crate::data::{Data, objects};
 use crate::errors;
 use crate::names::{found, wrong_key};
 use crate::tag::{Tag, received};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyType};
+use pyo3::types::{PyBytes, PyDict, PyType};
 use wegman::hazmat::wiped::{Wiped, stack_for, with_clean_stack};
 use wegman::session::{self, Budget, Counts, LinkKey, Rejected, Saved, SavedReceiver, SealError};
 use wegman::{Aes128, Aes256, AnyTag, pmac, umac};
@@ -21,9 +21,8 @@ trait AnySender: Send + Sync {
     fn left(&self) -> u64;
 }
 
-trait AnyShared: Send + Sync {
-    fn seal(&self, message: &[u8]) -> Result<(u64, AnyTag), SealError>;
-}
+/// Seals a message under the next number.
+type SharedSeal = dyn Fn(&[u8]) -> Result<(u64, AnyTag), SealError> + Send + Sync;
 
 trait AnyReceiver: Send + Sync {
     fn open(&mut self, sequence: u64, message: &[u8], tag: &[u8]) -> Result<(), Rejected>;
@@ -75,15 +74,6 @@ where
     }
 }
 
-impl<K: LinkKey + Send + Sync> AnyShared for Wiped<session::SharedSender<K>>
-where
-    K::Tag: Send + Sync,
-{
-    fn seal(&self, message: &[u8]) -> Result<(u64, AnyTag), SealError> {
-        session::SharedSender::seal(self, message).map(|(sequence, tag)| (sequence, any::<K>(&tag)))
-    }
-}
-
 impl<K: LinkKey + Send + Sync> AnyReceiver for Wiped<session::Receiver<K>>
 where
     K::Tag: Send + Sync,
@@ -119,7 +109,7 @@ where
 }
 
 type MakeSender = fn(&[u8], From<'_>) -> PyResult<Box<dyn AnySender>>;
-type MakeShared = fn(&[u8], u64) -> PyResult<Box<dyn AnyShared>>;
+type MakeShared = fn(&[u8], u64) -> PyResult<Box<SharedSeal>>;
 type MakeReceiver = fn(&[u8], From<'_>, Budget) -> PyResult<Box<dyn AnyReceiver>>;
 
 /// How the ends of one direction are made with a MAC.
@@ -177,9 +167,12 @@ impl Ends {
                 Ok(sender)
             },
             shared: |secret, first| {
-                let make =
-                    |key| Ok(session::SharedSender::<K>::new(session::Sender::new(key, first)));
-                Ok(made(secret, make)?)
+                let sender = made(secret, |key| {
+                    Ok(session::SharedSender::<K>::new(session::Sender::new(key, first)))
+                })?;
+                Ok(Box::new(move |message| {
+                    sender.seal(message).map(|(sequence, tag)| (sequence, any::<K>(&tag)))
+                }))
             },
             receiver: |secret, from, budget| {
                 let receiver = made(secret, |key| match from {
@@ -302,18 +295,14 @@ impl Sender {
     ///
     /// Raises SealError if there are not enough numbers; none is used up then.
     #[pyo3(signature = (messages, /))]
-    fn seal_many<'py>(
-        &mut self,
-        messages: &Bound<'py, PyAny>,
-    ) -> PyResult<(u64, Bound<'py, PyList>)> {
+    fn seal_many(&mut self, messages: &Bound<'_, PyAny>) -> PyResult<(u64, Vec<Tag>)> {
         let py = messages.py();
         let objects = objects(messages)?;
         let data = objects.iter().map(Data::of).collect::<PyResult<Vec<_>>>()?;
         let slices: Vec<&[u8]> = data.iter().map(Data::as_slice).collect();
         let sealed = self.sender.seal_many(&slices);
         let (first, tags) = sealed.map_err(|error| errors::seal(py, error))?;
-        let tags = tags.into_iter().map(|tag| Py::new(py, Tag(tag)));
-        Ok((first, PyList::new(py, tags.collect::<PyResult<Vec<_>>>()?)?))
+        Ok((first, tags.into_iter().map(Tag).collect()))
     }
 
     /// Reserves `messages` more messages of `size` bytes in all, after store(bytes) has stored what a restart needs.
@@ -343,7 +332,7 @@ impl Sender {
 /// SharedSender(mac, key, *, first=1): as for Sender. It can't be stored.
 #[pyclass(module = "wegman", frozen)]
 pub struct SharedSender {
-    sender: Box<dyn AnyShared>,
+    seal: Box<SharedSeal>,
 }
 
 #[pymethods]
@@ -351,8 +340,8 @@ impl SharedSender {
     #[new]
     #[pyo3(signature = (mac, key, *, first = 1))]
     fn new(mac: &str, key: &Bound<'_, PyAny>, first: u64) -> PyResult<SharedSender> {
-        let sender = Ends::with(mac, key, |ends, key| (ends.shared)(key, first))?;
-        Ok(SharedSender { sender })
+        let seal = Ends::with(mac, key, |ends, key| (ends.shared)(key, first))?;
+        Ok(SharedSender { seal })
     }
 
     /// The number of a message, and its tag: send both with it.
@@ -360,9 +349,7 @@ impl SharedSender {
     /// Raises SealError if no number is left.
     #[pyo3(signature = (message, /))]
     fn seal(&self, py: Python<'_>, message: &Bound<'_, PyAny>) -> PyResult<(u64, Tag)> {
-        let message = Data::of(message)?;
-        let message = message.as_slice();
-        let sealed = detached(py, message.len(), || self.sender.seal(message));
+        let sealed = Data::of(message)?.detached(py, |message| (self.seal)(message));
         let (number, tag) = sealed.map_err(|error| errors::seal(py, error))?;
         Ok((number, Tag(tag)))
     }

@@ -1,6 +1,6 @@
 //! [`Stream`].
 
-use crate::data::{Data, detached};
+use crate::data::Data;
 use crate::errors;
 use crate::nonce::nonce_of;
 use crate::tag::{Tag, received};
@@ -95,10 +95,9 @@ impl Stream {
     #[pyo3(signature = (data, /))]
     fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let data = Data::of(data)?;
-        let data = data.as_slice();
         let mut guard = self.lock(py);
         let stream = guard.as_mut().ok_or_else(ended)?;
-        detached(py, data.len(), || stream.update(data));
+        data.detached(py, |data| stream.update(data));
         Ok(())
     }
 

@@ -5,20 +5,18 @@ use wegman_catalogue::bounds::Probability;
 
 /// A number of bytes, or a place.
 pub fn bytes(text: &str) -> Result<u64, String> {
-    let (digits, unit) = unit(text);
-    let number = decimal(digits).and_then(|number: u64| number.checked_mul(unit));
+    let number = with_unit(text).and_then(|number| number.try_into().ok());
     number.ok_or_else(|| "it should be a number of bytes, such as 1500 or 64K".to_owned())
 }
 
-/// The text before the letter for a power of 1024, and that power.
-fn unit(text: &str) -> (&str, u64) {
-    match text.as_bytes().last() {
-        Some(b'K' | b'k') => (&text[..text.len() - 1], 1 << 10),
-        Some(b'M' | b'm') => (&text[..text.len() - 1], 1 << 20),
-        Some(b'G' | b'g') => (&text[..text.len() - 1], 1 << 30),
-        Some(b'T' | b't') => (&text[..text.len() - 1], 1 << 40),
-        _ => (text, 1),
-    }
+/// A number, and perhaps a letter for a power of 1024.
+fn with_unit(text: &str) -> Option<u128> {
+    let power = "KMGT".find(text.to_ascii_uppercase().chars().last()?);
+    let (digits, power) = match power {
+        Some(power) => (&text[..text.len() - 1], power + 1),
+        None => (text, 0),
+    };
+    decimal::<u128>(digits)?.checked_mul(1 << (10 * power))
 }
 
 /// A number of digits and nothing else.
@@ -44,10 +42,7 @@ pub fn length(text: &str) -> Result<u128, String> {
 fn number(text: &str) -> Option<u128> {
     match text.strip_prefix("2^") {
         Some(exponent) => decimal(exponent).and_then(|exponent| 1_u128.checked_shl(exponent)),
-        None => {
-            let (digits, unit) = unit(text);
-            decimal(digits).and_then(|number: u128| number.checked_mul(unit.into()))
-        }
+        None => with_unit(text),
     }
 }
 

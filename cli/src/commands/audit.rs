@@ -21,9 +21,9 @@ pub fn run(args: &Audit) -> Result<Exit> {
     let key = args.key.load()?;
     let watch = Watch::new(&args.manifest);
     let lock = if args.accept { Some(file::lock(&args.manifest)?) } else { None };
-    match opened(args, &key)? {
+    match opened(args, &key) {
         Ok((all, keys)) => compared(args, &key, all, &keys, &watch, lock),
-        Err(refused) => begun(args, None).refuse(&refused),
+        Err(error) => begun(args, None).without(error),
     }
 }
 
@@ -32,12 +32,9 @@ fn begun(args: &Audit, total: Option<u64>) -> Run {
     Run::new("audit", &OUTCOMES, total, &args.read, voice)
 }
 
-/// All that the manifest and its shards say, with the keys of the tags, or why nothing in it is believed.
-fn opened(args: &Audit, key: &KeyFile) -> Result<Result<(Manifest, FileKeys)>> {
-    let all = match file::load_at_least(&args.manifest, key, args.version.at_least)? {
-        Ok(manifest) => manifest,
-        Err(refused) => return Ok(Err(refused)),
-    };
+/// All that the manifest and its shards say, with the keys of the tags.
+fn opened(args: &Audit, key: &KeyFile) -> Result<(Manifest, FileKeys)> {
+    let all = file::load_at_least(&args.manifest, key, args.at_least)?;
     if args.accept {
         file::refuse_parted(&args.manifest, &all)?;
     }
@@ -58,7 +55,7 @@ fn compared(
         refuse_at_of_others(&args.manifest, &how)?;
         leftovers::remove(&args.manifest, key);
     }
-    let directory = shown(args.directory.as_os_str());
+    let directory = shown(&args.directory);
     ensure!(args.directory.metadata().is_ok_and(|m| m.is_dir()), "{directory}: not a directory");
     let left = left_behind(&args.manifest, key, &how, &all.entries);
 
@@ -76,7 +73,7 @@ fn compared(
     ensure!(
         has_attributes || !args.mode,
         "{}: it has no permissions and owners to compare; `wegman tag --mode` records them",
-        shown(args.manifest.as_os_str())
+        shown(&args.manifest)
     );
     let except = journal::except(&args.key.key, &args.manifest);
     let search = Search {
@@ -91,17 +88,15 @@ fn compared(
     let mut run = begun(args, found.total());
     run.interrupted(left);
     run.searched(&found);
-    let next = args.accept.then_some(has_attributes);
-    // What is taken over is told of.
-    let compares_attributes = args.mode || (args.accept && has_attributes);
     let comparison = Comparison {
         key,
         keys,
-        how: args.read.how(),
+        speed: args.read.speed,
         found: &found,
         old: &old,
-        compares_attributes,
-        next,
+        // What is taken over is told of.
+        has_attributes: args.mode || (args.accept && has_attributes),
+        wants_next: args.accept,
     };
     let next = comparison.run(&mut run)?;
 
@@ -122,7 +117,7 @@ fn compared(
         run.hint(watch, &["changed", "missing"]);
     }
     if is_empty {
-        run.remark(&format!("{}: it names no files", shown(args.manifest.as_os_str())));
+        run.remark(&format!("{}: it names no files", shown(&args.manifest)));
     }
     tell(&run, rest, &directory, &words);
     Ok(exit)

@@ -7,7 +7,7 @@ use crate::standard::print_page;
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
-use wegman_catalogue::bounds::{Forgery, Probability, Usage, theorems};
+use wegman_catalogue::bounds::{Forgery, Probability, Unbounded, Usage, theorems};
 use wegman_catalogue::{ALGORITHMS, Algorithm, Found};
 
 /// Bytes of each message if nothing is said.
@@ -89,10 +89,9 @@ impl<'a> Answer<'a> {
         let &Bounds { messages, attempts, until, .. } = args;
         let tag_bits = tag_bits as u32;
         let usage = Usage { messages, message_bytes, attempts, tag_bits };
-        let mut answer = Answer { algorithm, usage, until, bound: Err(String::new()) };
-        let numbers = || {
+        let numbers = || -> Result<Numbers, Unbounded> {
             let forgery = algorithm.forgery(&usage)?;
-            let most = forgery.most_messages().unwrap_or(u128::MAX).min(answer.nonces());
+            let most = forgery.most_messages().unwrap_or(u128::MAX).min(nonces(algorithm));
             let messages = algorithm.messages_until(&usage, until)?;
             Ok(Numbers {
                 forgery,
@@ -100,31 +99,20 @@ impl<'a> Answer<'a> {
                 attempts: algorithm.attempts_until(&usage, until)?,
             })
         };
-        answer.bound =
-            numbers().map_err(|why: wegman_catalogue::bounds::Unbounded| why.to_string());
-        answer
-    }
-
-    /// How many nonces there are; without any, nothing limits the messages.
-    fn nonces(&self) -> u128 {
-        let bits = self.longest_nonce().unwrap_or(128);
-        1_u128.checked_shl(bits).unwrap_or(u128::MAX)
+        let bound = numbers().map_err(|why| why.to_string());
+        Answer { algorithm, usage, until, bound }
     }
 
     /// The probability that two nonces of the longest kind are equal if they are drawn at random.
     fn random_nonces(&self) -> Option<Probability> {
-        Some(theorems::repeated_nonces(self.usage.messages, self.longest_nonce()?))
-    }
-
-    /// In bits.
-    fn longest_nonce(&self) -> Option<u32> {
-        self.algorithm.nonce_bytes?.last().map(|&bytes| 8 * bytes as u32)
+        Some(theorems::repeated_nonces(self.usage.messages, longest_nonce(self.algorithm)?))
     }
 
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        if self.usage.messages > self.nonces() {
-            notes.push(format!("there are only {} nonces", shown(self.nonces())));
+        let nonces = nonces(self.algorithm);
+        if self.usage.messages > nonces {
+            notes.push(format!("there are only {} nonces", shown(nonces)));
         }
         if let Some(p) = self.random_nonces() {
             notes.push(format!(
@@ -268,6 +256,17 @@ impl<'a> Answer<'a> {
             "notes": self.notes(),
         })
     }
+}
+
+/// In bits.
+fn longest_nonce(algorithm: &Algorithm) -> Option<u32> {
+    algorithm.nonce_bytes?.last().map(|&bytes| 8 * bytes as u32)
+}
+
+/// How many nonces there are; without any, nothing limits the messages.
+fn nonces(algorithm: &Algorithm) -> u128 {
+    let bits = longest_nonce(algorithm).unwrap_or(128);
+    1_u128.checked_shl(bits).unwrap_or(u128::MAX)
 }
 
 fn table(all: &[Answer<'_>], args: &Bounds, message_bytes: u128) -> String {

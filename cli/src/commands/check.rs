@@ -17,7 +17,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use wegman_formats::keyfile::KeyFile;
-use wegman_formats::manifest::role::Role;
+use wegman_formats::manifest::role::{Refused, Role};
 use wegman_formats::manifest::{self, Entry, Manifest};
 
 const OUTCOMES: [&str; 5] = ["ok", "failed", "missing", "unreadable", "interrupted"];
@@ -25,41 +25,12 @@ const OUTCOMES: [&str; 5] = ["ok", "failed", "missing", "unreadable", "interrupt
 pub fn run(args: &Check) -> Result<Exit> {
     let key = args.key.load()?;
     let voice = Voice::of(args.voice.quiet, args.voice.status);
-    let refuse = |refused: &anyhow::Error| {
-        Run::new("check", &OUTCOMES, None, &args.read, voice).refuse(refused)
-    };
-    let first = match Checked::load(&args.manifest, &key, args)? {
-        Ok(manifest) => manifest,
-        Err(refused) => return refuse(&refused),
-    };
-    let mut manifests = vec![first];
-    let mut parts = Vec::new();
-    for path in &args.others {
-        let part = plain(path.as_os_str());
-        let is_named = manifests.iter().any(|manifest| manifest.names(&part));
-        ensure!(
-            !is_named || !is_manifest(path),
-            "{}: it is a manifest and also a file in another one: check each with its own command",
-            shown(path.as_os_str())
-        );
-        // Which names the shards of a root have is seen later.
-        let is_root = manifests.iter().any(Checked::is_root);
-        if is_named || (is_root && !is_manifest(path)) {
-            parts.push(part);
-        } else if is_manifest(path) {
-            match Checked::load(path, &key, args)? {
-                Ok(manifest) => manifests.push(manifest),
-                Err(refused) => return refuse(&refused),
-            }
-        } else {
-            let name = shown(path.as_os_str());
-            return Err(anyhow!("{name}: not a file in the manifest, and not a manifest"));
+    let (manifests, parts) = match opened(args, &key) {
+        Ok(opened) => opened,
+        Err(error) => {
+            return Run::new("check", &OUTCOMES, None, &args.read, voice).without(error);
         }
-    }
-    for manifest in &mut manifests {
-        manifest.keep(&parts);
-    }
-
+    };
     let total = manifests.iter().map(|manifest| manifest.size(args)).sum();
     let mut run = Run::new("check", &OUTCOMES, total, &args.read, voice);
     for manifest in &manifests {
@@ -77,13 +48,13 @@ pub fn run(args: &Check) -> Result<Exit> {
     let unknown = has_root && !parts.is_empty() && run.of(&OUTCOMES) == 0;
     let failed =
         run.of(&["failed", "missing", "interrupted"]) + u64::from(nothing || is_empty || unknown);
-    let exit = run.finish(failed, run.of(&["unreadable"]))?;
+    let exit = run.end(Exit::of(failed, run.of(&["unreadable"])))?;
     if unknown {
         run.remark("no shard has a file with one of these names");
     }
     for manifest in &manifests {
         run.hint(&manifest.watch, &["failed", "missing"]);
-        let name = shown(manifest.path.as_os_str());
+        let name = shown(manifest.path);
         run.aside(&format!("{name}: {}", manifest.manifest.about));
         if manifest.is_empty {
             run.remark(&format!("{name}: it names no files"));
@@ -92,6 +63,30 @@ pub fn run(args: &Check) -> Result<Exit> {
         }
     }
     Ok(exit)
+}
+
+/// The manifests, and the parts of them to check, if not all of them.
+fn opened<'a>(args: &'a Check, key: &KeyFile) -> Result<(Vec<Checked<'a>>, Vec<PathBuf>)> {
+    let mut manifests = vec![Checked::load(&args.manifest, key, args)?];
+    let mut parts = Vec::new();
+    for path in &args.others {
+        let (name, part) = (shown(path), plain(path.as_os_str()));
+        let is_named = manifests.iter().any(|manifest| manifest.names(&part));
+        ensure!(
+            !is_named || !is_manifest(path),
+            "{name}: it is a manifest and also a file in another one: check each with its own command"
+        );
+        // Which names the shards of a root have is seen later.
+        let is_root = manifests.iter().any(Checked::is_root);
+        if is_named || (is_root && !is_manifest(path)) {
+            parts.push(part);
+        } else {
+            ensure!(is_manifest(path), "{name}: not a file in the manifest, and not a manifest");
+            manifests.push(Checked::load(path, key, args)?);
+        }
+    }
+    manifests.iter_mut().for_each(|manifest| manifest.keep(&parts));
+    Ok((manifests, parts))
 }
 
 /// Whether a file begins as manifests do.
@@ -111,19 +106,16 @@ struct Checked<'a> {
 }
 
 impl<'a> Checked<'a> {
-    fn load(path: &'a Path, key: &KeyFile, args: &Check) -> Result<Result<Self>> {
+    fn load(path: &'a Path, key: &KeyFile, args: &Check) -> Result<Self> {
         let watch = Watch::new(path);
-        let manifest = match file::load_at_least(path, key, args.version.at_least)? {
-            Ok(manifest) => manifest,
-            Err(refused) => return Ok(Err(refused)),
-        };
+        let manifest = file::load_at_least(path, key, args.at_least)?;
         ensure!(
             path.as_os_str() != STDIN || manifest.entries.iter().all(|entry| entry.name != STDIN),
             "standard input can't be both the manifest and a file it names"
         );
         let tree = tree_of(&manifest, args.read.follow_symlinks);
         let is_empty = manifest.entries.is_empty();
-        Ok(Ok(Checked { path, watch, manifest, tree, is_empty }))
+        Ok(Checked { path, watch, manifest, tree, is_empty })
     }
 
     /// Whether it has a file of this name, or below it.
@@ -158,7 +150,7 @@ impl<'a> Checked<'a> {
         // If nothing is there, one line says more than one for each file.
         let mut missing = Some(Vec::new());
         let entries = &self.manifest.entries;
-        in_tree(args.read.how(), &self.tree, entries, work, |entry, outcome| {
+        in_tree(args.read.speed, &self.tree, entries, work, |entry, outcome| {
             let name = &entry.name;
             if let Err(error) = &outcome
                 && is_missing(error)
@@ -166,38 +158,33 @@ impl<'a> Checked<'a> {
                 match &mut missing {
                     _ if args.ignore_missing => {}
                     Some(missing) => missing.push(name),
-                    None => report_missing(run, name),
+                    None => run.bad(name, "missing", "MISSING"),
                 }
                 return Ok(());
             }
-            missing.take().into_iter().flatten().for_each(|name| report_missing(run, name));
+            missing
+                .take()
+                .into_iter()
+                .flatten()
+                .for_each(|name| run.bad(name, "missing", "MISSING"));
             match outcome {
                 Ok(true) => run.good(name, "ok", "OK"),
-                Ok(false) => {
-                    run.file(&FileRecord::new(name, "failed"));
-                    run.line(name, "FAILED");
-                }
-                Err(error) if is_unfit(&error) => {
-                    run.error(name, "failed", &error);
-                    run.line(name, "FAILED");
-                }
-                Err(error) => {
-                    run.unreadable(name, &error);
-                    run.line(name, "FAILED open or read");
-                }
+                Ok(false) => run.bad(name, "failed", "FAILED"),
+                Err(error) if is_unfit(&error) => run.failed(name, &error),
+                Err(error) => run.not_checked(name, &error),
             }
             Ok(())
         })?;
         match missing.unwrap_or_default()[..] {
             [] => {}
-            [name] => report_missing(run, name),
+            [name] => run.bad(name, "missing", "MISSING"),
             ref names => {
                 names.iter().for_each(|name| run.file(&FileRecord::new(name, "missing")));
                 run.message(&format!(
                     "none of the {} files of {} is here: wrong directory? Names are relative to the directory in which \
                      `wegman tag` ran; -C goes there",
                     names.len(),
-                    shown(self.path.as_os_str())
+                    shown(self.path)
                 ));
             }
         }
@@ -219,22 +206,16 @@ impl<'a> Checked<'a> {
         let mut shards = Shards::new(self.path, key);
         for entry in &self.manifest.entries {
             match shards.load(entry) {
-                Ok(Ok(manifest)) => {
+                Ok(manifest) => {
                     let (tree, is_empty) = (tree_of(&manifest, args.read.follow_symlinks), false);
                     let watch = Watch::new(self.path);
                     let mut shard = Checked { path: self.path, watch, manifest, tree, is_empty };
                     shard.keep(parts);
                     shard.check(run, args, key)?;
                 }
-                Ok(Err(refused)) => {
-                    run.error(&entry.name, "failed", &refused);
-                    run.line(&entry.name, "FAILED");
-                }
-                Err(error) if is_missing(&error) => report_missing(run, &entry.name),
-                Err(error) => {
-                    run.unreadable(&entry.name, &error);
-                    run.line(&entry.name, "FAILED open or read");
-                }
+                Err(error) if error.is::<Refused>() => run.failed(&entry.name, &error),
+                Err(error) if is_missing(&error) => run.bad(&entry.name, "missing", "MISSING"),
+                Err(error) => run.not_checked(&entry.name, &error),
             }
         }
         Ok(())
@@ -257,13 +238,7 @@ impl<'a> Checked<'a> {
                     continue;
                 }
             };
-            run.error(&other.name, "failed", &error);
-            run.line(&other.name, "FAILED");
+            run.failed(&other.name, &error);
         }
     }
-}
-
-fn report_missing(run: &mut Run, name: &OsStr) {
-    run.file(&FileRecord::new(name, "missing"));
-    run.line(name, "MISSING");
 }

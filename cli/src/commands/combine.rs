@@ -11,13 +11,14 @@ use crate::stored::manifest::write_next;
 use anyhow::{Context, Result, bail, ensure};
 use std::ffi::OsStr;
 use std::fs::File;
+use std::io::Read;
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use wegman::pmac::hazmat::Segment;
 use wegman_catalogue::AnyTag;
 use wegman_formats::keyfile::{KeyFile, Purpose};
-use wegman_formats::manifest::{Entry, Manifest, Refusal, Stamp};
+use wegman_formats::manifest::{Entry, Manifest, Stamp};
 use wegman_formats::segment::{Object, parse};
 use zeroize::Zeroizing;
 
@@ -57,13 +58,7 @@ pub fn run(args: &Combine) -> Result<Exit> {
     let file_key = key.derive(Purpose::Files);
     let part_key = PartKey::new(&key, &*file_key)?;
     let block = part_key.block as u64;
-    let mut parts = match read_all(&args.segments, &key, block)? {
-        Ok(parts) => parts,
-        Err(forged) => {
-            say(&format!("{forged:#}"));
-            return Ok(Exit::Bad);
-        }
-    };
+    let mut parts = read_all(&args.segments, &key, block)?;
     let object = object_of(&parts, args.object.as_deref())?;
     fit(&mut parts, block)?;
     let count = parts.len();
@@ -93,7 +88,7 @@ pub fn run(args: &Combine) -> Result<Exit> {
              version of it; `wegman segment --object ID` binds them to one",
         );
     }
-    let tag = part_key.pmac().tag_of_segment(&whole)?;
+    let tag = part_key.pmac.tag_of_segment(&whole)?;
 
     let text = if args.json {
         let id = object.id.as_deref();
@@ -127,12 +122,12 @@ fn manifest(key: &KeyFile, name: &OsStr, tag: AnyTag) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The parts in all files. `Ok(Err(..))`: a line was refused.
-fn read_all(paths: &[PathBuf], key: &KeyFile, block: u64) -> Result<Result<Vec<Part>>> {
+/// The parts in all files.
+fn read_all(paths: &[PathBuf], key: &KeyFile, block: u64) -> Result<Vec<Part>> {
     let seal_key = key.derive(Purpose::Segments);
     let mut parts = Vec::new();
     for path in paths {
-        let name = shown(path.as_os_str());
+        let name = shown(path);
         let times = paths.iter().filter(|other| *other == path).count();
         ensure!(
             times == 1,
@@ -147,16 +142,13 @@ fn read_all(paths: &[PathBuf], key: &KeyFile, block: u64) -> Result<Result<Vec<P
                 continue;
             }
             let source = format!("{name} line {number}");
-            match parse(line, key, &*seal_key) {
-                Ok((object, segment)) => parts.push(Part { source, segment, object, block }),
-                Err(Refusal::Key(error)) => return Err(error.context(source)),
-                Err(Refusal::Unreadable(error)) => return Err(error).context(source),
-                Err(Refusal::Forged(error)) => return Ok(Err(error.context(source))),
-            }
+            let parsed = parse(line, key, &*seal_key).map_err(anyhow::Error::from);
+            let (object, segment) = parsed.with_context(|| source.clone())?;
+            parts.push(Part { source, segment, object, block });
         }
         ensure!(parts.len() > before, "{name}: no segment in it; `wegman segment` makes them");
     }
-    Ok(Ok(parts))
+    Ok(parts)
 }
 
 /// The object that all parts belong to, `wanted` if it is given; or says which ones do not.
@@ -237,7 +229,7 @@ fn read(path: &OsStr) -> Result<Zeroizing<Vec<u8>>> {
     let mut room = Zeroizing::new(vec![0; ROOM]);
     let mut bytes = 0;
     loop {
-        bytes += fill(&mut file, &mut room[bytes..])?;
+        bytes += fill(&mut room[bytes..], |room, _| file.read(room))?;
         if bytes < room.len() {
             break;
         }

@@ -1,7 +1,7 @@
 //! What happened to files since their manifest was made: `audit` reports it, `audit --accept` and `tag --update` take it
 //! over into the manifest.
 
-use crate::args::How;
+use crate::args::Speed;
 use crate::files::find::{Found, Input};
 use crate::files::{Kind, STDIN, attributes, is_missing, is_unfit, kind_of_stat, plain};
 use crate::names::{escape, shown};
@@ -9,11 +9,11 @@ use crate::output::{Exit, counted};
 use crate::reader::{Reader, in_tree};
 use crate::report::FileRecord;
 use crate::report::run::Run;
-use crate::stored::manifest::{self as file, fresh_nonce};
+use crate::stored::manifest::{self as file, stamp};
 use anyhow::Result;
 use indicatif::ProgressBar;
 use std::collections::{HashMap, HashSet};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -33,14 +33,14 @@ pub struct Comparison<'a> {
     pub key: &'a KeyFile,
     /// Those of the files' tags.
     pub keys: &'a FileKeys,
-    pub how: How,
+    pub speed: Speed,
     pub found: &'a Found,
     /// What the manifest says of the part that was searched.
     pub old: &'a Manifest,
-    /// Whether attributes are compared.
-    pub compares_attributes: bool,
-    /// Whether the next version of the manifest is wanted, and has attributes.
-    pub next: Option<bool>,
+    /// Whether attributes are compared, and are in the next version of the manifest.
+    pub has_attributes: bool,
+    /// Whether that is wanted.
+    pub wants_next: bool,
 }
 
 /// What is known of a file after it was read.
@@ -62,10 +62,6 @@ impl Comparison<'_> {
         Ok(next)
     }
 
-    fn is_wanted(&self) -> bool {
-        self.next.is_some()
-    }
-
     /// Compares the files of the manifest, and returns those that are not there.
     fn known(&self, run: &mut Run, next: &mut Manifest) -> Result<Vec<&Entry>> {
         let mut missing = Vec::new();
@@ -73,7 +69,7 @@ impl Comparison<'_> {
         let work = |entry: &Entry, reader: &mut Reader<'_>| {
             self.read(entry, self.keys.key_of(&entry.name), reader, &bar)
         };
-        in_tree(self.how, &self.found.tree, &self.old.entries, work, |entry, outcome| {
+        in_tree(self.speed, &self.found.tree, &self.old.entries, work, |entry, outcome| {
             let name = &entry.name;
             match outcome {
                 Ok(Read { is_same, entry, difference }) => {
@@ -109,38 +105,21 @@ impl Comparison<'_> {
         let stream = fed(key, &entry.name, reader, bar)?;
         let is_same = is_of(&*stream, &entry.stamp)?;
         let attributes = self.attributes(&entry.name)?;
-        let difference = self.difference(entry.attributes.as_ref(), attributes.as_ref());
+        let difference = difference(entry.attributes.as_ref(), attributes.as_ref());
         let stamp = if is_same { Some(entry.stamp.clone()) } else { self.stamp(stream)? };
-        let entry = stamp.map(|stamp| self.entry(entry.name.clone(), stamp, attributes));
-        Ok(Read { is_same, entry: entry.filter(|_| self.is_wanted()), difference })
+        let name = entry.name.clone();
+        let entry = stamp.map(|stamp| Entry { name, stamp, attributes, upto: None });
+        Ok(Read { is_same, entry: entry.filter(|_| self.wants_next), difference })
     }
 
     /// The tag for the next version, if that is wanted.
     fn stamp(&self, stream: Box<dyn AnyStream + '_>) -> Result<Option<Stamp>> {
-        if !self.is_wanted() {
-            return Ok(None);
-        }
-        let nonce = fresh_nonce(self.key)?;
-        Ok(Some(Stamp { tag: stream.finish(nonce.as_ref())?, nonce }))
-    }
-
-    fn entry(&self, name: OsString, stamp: Stamp, attributes: Option<Attributes>) -> Entry {
-        Entry {
-            name,
-            stamp,
-            attributes: attributes.filter(|_| self.next == Some(true)),
-            upto: None,
-        }
+        self.wants_next.then(|| stamp(self.key, stream)).transpose()
     }
 
     /// Those of a file, if they are needed.
     fn attributes(&self, name: &OsStr) -> Result<Option<Attributes>> {
-        let are_needed = self.compares_attributes || self.next == Some(true);
-        are_needed.then(|| attributes(&self.found.tree, name)).transpose()
-    }
-
-    fn difference(&self, old: Option<&Attributes>, new: Option<&Attributes>) -> Option<String> {
-        if self.compares_attributes { old?.difference(new?) } else { None }
+        self.has_attributes.then(|| attributes(&self.found.tree, name)).transpose()
     }
 
     /// Compares directories, links and the like.
@@ -174,7 +153,7 @@ impl Comparison<'_> {
                             continue;
                         }
                     };
-                    let words = self.difference(other.attributes.as_ref(), new.as_ref());
+                    let words = difference(other.attributes.as_ref(), new.as_ref());
                     if let Some(words) = words {
                         finding(run, &other.name, "changed", Some(other.kind), Some(&words));
                     }
@@ -201,10 +180,9 @@ impl Comparison<'_> {
             if !old.contains_key(&path) && !is_told_of {
                 finding(run, name, "new", Some(*kind), None);
             }
-            if self.is_wanted() {
+            if self.wants_next {
                 match self.attributes(name) {
                     Ok(attributes) => {
-                        let attributes = attributes.filter(|_| self.next == Some(true));
                         next.others.push(Other { name: name.clone(), kind: *kind, attributes });
                     }
                     Err(error) => run.unreadable(name, &error),
@@ -224,7 +202,7 @@ impl Comparison<'_> {
         let bar = run.bar();
         let work =
             |input: &&Input, reader: &mut Reader<'_>| -> Result<(Vec<usize>, Option<Entry>)> {
-                if missing.is_empty() && !self.is_wanted() {
+                if missing.is_empty() && !self.wants_next {
                     return Ok((Vec::new(), None));
                 }
                 let stream = fed(self.keys.key_of(&input.name), &input.name, reader, &bar)?;
@@ -237,11 +215,11 @@ impl Comparison<'_> {
                     }
                 }
                 let attributes = self.attributes(&input.name)?;
-                let stamp = self.stamp(stream)?;
-                Ok((same, stamp.map(|stamp| self.entry(input.name.clone(), stamp, attributes))))
+                let (name, stamp) = (input.name.clone(), self.stamp(stream)?);
+                Ok((same, stamp.map(|stamp| Entry { name, stamp, attributes, upto: None })))
             };
         let mut is_moved = vec![false; missing.len()];
-        in_tree(self.how, &self.found.tree, &new, work, |input, read| {
+        in_tree(self.speed, &self.found.tree, &new, work, |input, read| {
             let (same, entry) = match read {
                 Ok(read) => read,
                 Err(error) => {
@@ -274,7 +252,7 @@ pub fn accept(
     next: &Manifest,
     is_other: bool,
 ) -> Result<(Exit, String)> {
-    let manifest = shown(path.as_os_str());
+    let manifest = shown(path);
     let errors = run.of(&["unreadable"]);
     if errors > 0 {
         let files = counted(errors, "file", "files");
@@ -298,6 +276,11 @@ fn above<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> HashSet<&'p Path> {
         let _ = path.ancestors().skip(1).take_while(|path| all.insert(*path)).last();
     }
     all
+}
+
+/// What is different in attributes that were compared.
+fn difference(old: Option<&Attributes>, new: Option<&Attributes>) -> Option<String> {
+    old?.difference(new?)
 }
 
 /// A stream that has a file's content.
@@ -329,11 +312,11 @@ fn finding(
     words: Option<&str>,
 ) {
     let mut record = FileRecord::new(name, what);
-    if let Some(kind) = kind {
-        record = record.kind(kind);
+    if let Some(kind) = kind.filter(|kind| *kind != Kind::File) {
+        record = record.with("kind", kind.word());
     }
     if let Some(words) = words {
-        record = record.detail(words);
+        record = record.with("detail", words);
     }
     run.file(&record);
     let words = words.or(kind.map(Kind::name));
@@ -342,7 +325,7 @@ fn finding(
 }
 
 fn moved(run: &mut Run, from: &OsStr, to: &OsStr) {
-    run.file(&FileRecord::new(from, "moved").moved_to(to));
+    run.file(&FileRecord::new(from, "moved").with("to", to.to_string_lossy()));
     let (mark, old) = escape(from.as_bytes());
     let (_, new) = escape(to.as_bytes());
     run.text(&[mark, &old, b": MOVED to ", &new].concat());

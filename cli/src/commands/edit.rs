@@ -10,7 +10,7 @@ mod report;
 mod splice;
 mod sums;
 
-use crate::args::{Edit, EditArgs, Finish, How, Truncate};
+use crate::args::{EditArgs, Finish};
 use crate::names::shown;
 use crate::output::screen::Screen;
 use crate::output::{Exit, counted};
@@ -24,21 +24,9 @@ use std::io;
 /// Bytes of an edit in memory at once.
 const PIECE: usize = 1 << 20;
 
-pub fn edit(args: &Edit) -> Result<Exit> {
-    run("edit", &args.edit, Change::Write { at: Some(args.at) })
-}
-
-pub fn append(args: &EditArgs) -> Result<Exit> {
-    run("append", args, Change::Write { at: None })
-}
-
-pub fn truncate(args: &Truncate) -> Result<Exit> {
-    run("truncate", &args.edit, Change::Truncate { to: args.size })
-}
-
 /// What to do to a file.
 #[derive(Clone, Copy)]
-enum Change {
+pub enum Change {
     /// Write what comes on standard input, from `at` on or after the file's end.
     Write {
         at: Option<u64>,
@@ -48,7 +36,7 @@ enum Change {
     },
 }
 
-fn run(command: &'static str, args: &EditArgs, change: Change) -> Result<Exit> {
+pub fn run(command: &'static str, args: &EditArgs, change: Change) -> Result<Exit> {
     let screen = Screen::new(None, args.read.json, args.read.no_progress);
     let change = || {
         let is_read = matches!(change, Change::Write { .. });
@@ -59,34 +47,27 @@ fn run(command: &'static str, args: &EditArgs, change: Change) -> Result<Exit> {
         );
         let key = args.key.load()?;
         let mut watch = || ();
-        let mut editor = Editor::new(&key, &args.key, &args.manifest, args.read.how(), &mut watch);
+        let (threads, follow) = (args.read.speed.threads, args.read.follow_symlinks);
+        let mut editor = Editor::new(&key, &args.key, &args.manifest, threads, follow, &mut watch);
         editor.bar = screen.bar().clone();
         editor.change(&args.file, change, args.verify, &mut io::stdin().lock())
     };
     let done = change();
-    Report::new(command, screen, &args.file, &args.manifest, args.quiet).end(done, None)
+    Report::new(command, screen, &args.file, &args.manifest, args.quiet).end(done)
 }
 
 pub fn finish(args: &Finish) -> Result<Exit> {
-    let how = How { threads: None, mmap: false, follow_symlinks: args.follow_symlinks };
     let screen = Screen::new(None, args.json, args.no_progress);
     let finish = || {
         let key = args.key.load()?;
         let mut watch = || ();
-        let mut editor = Editor::new(&key, &args.key, &args.manifest, how, &mut watch);
+        let follow = args.follow_symlinks;
+        let mut editor = Editor::new(&key, &args.key, &args.manifest, None, follow, &mut watch);
         editor.bar = screen.bar().clone();
-        let done = editor.finish()?;
-        let good = match &done {
-            Ok(Some(edited)) if args.verify => Some(editor.is_good(&edited.details)?),
-            _ => None,
-        };
-        Ok((done, good))
+        editor.finish(args.verify)
     };
-    let (done, good) = match finish() {
-        Ok((done, good)) => (Ok(done), good),
-        Err(error) => (Err(error), None),
-    };
-    Report::new("finish", screen, OsStr::new(""), &args.manifest, args.quiet).end(done, good)
+    let done = finish();
+    Report::new("finish", screen, OsStr::new(""), &args.manifest, args.quiet).end(done)
 }
 
 fn in_bytes(bytes: u64) -> String {

@@ -38,7 +38,7 @@ pub fn run(args: &Keygen) -> Result<Exit> {
     let (algorithm, tag_bytes) = chosen(args)?;
     let key = KeyFile::generate(algorithm.clone(), tag_bytes, keyfile::random)?;
     keyfile::save(&key, args.place())?;
-    say(&format!("made {}: {}", shown(args.place().as_os_str()), key.describe()));
+    say(&format!("made {}: {}", shown(args.place()), key.describe()));
     if tag_bytes < SOUND {
         say(&warning_of_short_tags(&algorithm, 8 * tag_bytes as u32));
     }

@@ -1,20 +1,21 @@
 //! `wegman mac`: one raw MAC, the algorithm and nothing around it.
 
 use crate::args::Mac;
-use crate::files::{self, STDIN};
+use crate::files::STDIN;
+use crate::files::tree::Tree;
 use crate::hex;
 use crate::names::algorithm::{self, nonce_lengths};
 use crate::names::shown;
 use crate::output::Exit;
 use crate::output::screen::progress_bar;
-use crate::reader::{Reader, in_order};
+use crate::reader::alone;
 use crate::standard::{self, print};
 use crate::stored::keyfile::{open_private, read_small};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal};
 use wegman::Cpu;
-use wegman_catalogue::{Algorithm, AnyTag, Found, Nonce};
+use wegman_catalogue::{Algorithm, Found, Nonce};
 use zeroize::Zeroizing;
 
 /// The algorithm, the bytes of its tags, and the nonce.
@@ -45,7 +46,7 @@ pub fn run(args: &Mac) -> Result<Exit> {
         let (name, bytes) = (algorithm.name, algorithm.key_bytes);
         anyhow!(
             "{}: a {name} key has {bytes} bytes, {} hexadecimal digits; there are {}",
-            shown(args.key_hex_file.as_os_str()),
+            shown(&args.key_hex_file),
             2 * bytes,
             2 * secret.len()
         )
@@ -53,17 +54,15 @@ pub fn run(args: &Mac) -> Result<Exit> {
 
     let size = args.file.as_ref().and_then(|path| path.metadata().ok()).map(|m| m.len());
     let bar = progress_bar(size, !io::stderr().is_terminal());
-    let work = |file: &&OsStr, reader: &mut Reader<'_>| -> Result<AnyTag> {
+    let tag = alone(args.speed, &Tree::typed(true), |reader| {
         let mut stream = key.stream();
         reader.feed(&mut *stream, file, &bar)?;
         Ok(stream.finish(nonce.as_ref())?)
-    };
-    in_order(args.speed.how(true), &[file], work, |file, tag| {
-        let tag = tag.map_err(|error| anyhow!("{}", files::complaint(file, &error)))?;
-        bar.finish_and_clear();
-        if args.raw { print(tag.to_bytes()) } else { print(format!("{tag}\n").as_bytes()) }
-    })?;
-    Ok(Exit::Good)
+    });
+    let tag = tag.with_context(|| shown(file))?;
+    bar.finish_and_clear();
+    let digits = format!("{tag}\n");
+    print(if args.raw { tag.to_bytes() } else { digits.as_bytes() }).map(|()| Exit::Good)
 }
 
 fn secret(args: &Mac) -> Result<Zeroizing<Vec<u8>>> {
@@ -72,12 +71,11 @@ fn secret(args: &Mac) -> Result<Zeroizing<Vec<u8>>> {
         let text = if path.as_os_str() == STDIN {
             read_small(standard::input()?)?
         } else {
-            read_small(open_private(path, args.permissions.insecure_permissions)?.0)?
+            read_small(open_private(path, args.insecure_permissions)?.0)?
         };
         hex::decode_groups(&text)
     };
-    read()
-        .with_context(|| format!("{}: can't read the key in hexadecimal", shown(path.as_os_str())))
+    read().with_context(|| format!("{}: can't read the key in hexadecimal", shown(path)))
 }
 
 /// The nonce the algorithm asks for.

@@ -5,14 +5,15 @@ pub mod summer;
 use crate::args::Segment as Args;
 use crate::durable::drafts::{DRAFT, refuse_name};
 use crate::durable::{Over, begin_for, put_in_place};
-use crate::files::{self, STDIN};
+use crate::files::STDIN;
+use crate::files::tree::Tree;
 use crate::names::shown;
 use crate::output::screen::progress_bar;
 use crate::output::{Exit, say};
-use crate::reader::{Reader, in_order};
+use crate::reader::alone;
 use crate::standard;
 use crate::stored::leftovers;
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, ensure};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
@@ -149,21 +150,16 @@ impl<'a> Part<'a> {
     fn sum(&self, args: &Args, key: PartKey<'_>) -> Result<Segment> {
         let hidden = args.no_progress || !io::stderr().is_terminal();
         let bar = progress_bar(args.length.or(self.size), hidden);
-        let work = |file: &&OsStr, reader: &mut Reader<'_>| -> Result<Segment> {
+        let segment = alone(args.speed, &Tree::typed(args.follow_symlinks), |reader| {
             let mut summer = Summer::new(key, self.start);
             match self.range {
-                Some(range) => reader.feed_part(&mut summer, file, range, &bar)?,
-                None => reader.feed(&mut summer, file, &bar)?,
+                Some(range) => reader.feed_part(&mut summer, self.file, range, &bar)?,
+                None => reader.feed(&mut summer, self.file, &bar)?,
             }
             Ok(summer.segment()?)
-        };
-        let mut sum = None;
-        in_order(args.speed.how(args.follow_symlinks), &[self.file], work, |file, segment| {
-            sum = Some(segment.map_err(|error| anyhow!("{}", files::complaint(file, &error)))?);
-            Ok(())
-        })?;
+        });
+        let segment = segment.with_context(|| shown(self.file))?;
         bar.finish_and_clear();
-        let segment = sum.context("nothing was read")?;
         let (file, bytes) = (shown(self.file), segment.bits() / 8);
         self.ends_well(self.start.saturating_mul(self.block).saturating_add(bytes))?;
         let is_same = self.range.is_none() || size_of(self.file) == self.size;
@@ -184,13 +180,13 @@ fn begin(place: &Path) -> Result<NamedTempFile> {
     ensure!(
         place.symlink_metadata().is_err(),
         "{}: it exists already, and segments overwrite nothing",
-        shown(place.as_os_str())
+        shown(place)
     );
     begin_for(place, 0o600, DRAFT).with_context(|| cant_write(place))
 }
 
 fn cant_write(place: &Path) -> String {
-    format!("{}: can't write the segment", shown(place.as_os_str()))
+    format!("{}: can't write the segment", shown(place))
 }
 
 /// A segment should not be seen by others.

@@ -3,7 +3,7 @@
 mod update;
 
 use crate::args::Tag;
-use crate::durable::drafts::refuse_name;
+use crate::durable::drafts::{DRAFT, refuse_name};
 use crate::durable::replacement::Replacement;
 use crate::files::find::{Except, Found, Input, Search, find};
 use crate::files::{self, Kind, STDIN, attributes, is_missing, is_unfit, kind_of_stat, plain};
@@ -16,13 +16,13 @@ use crate::report::FileRecord;
 use crate::report::run::{Run, Voice};
 use crate::stored::journal;
 use crate::stored::journal::interrupted::{refuse_at, refuse_at_of_others};
-use crate::stored::manifest::fresh_nonce;
+use crate::stored::manifest::{fresh_nonce, stamp};
 use crate::stored::{leftovers, manifest as file};
 use anyhow::{Context, Result, ensure};
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::{Read, Write};
+use std::fs::{File, Metadata};
+use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -38,20 +38,17 @@ pub fn run(args: &Tag) -> Result<Exit> {
         return update::run(args, &key, manifest, &paths);
     }
     let standard_input = [OsString::from(STDIN)];
-    let paths = if paths.is_empty() && args.choice.files_from.is_none() {
-        &standard_input[..]
-    } else {
-        &paths
-    };
+    let paths =
+        if paths.is_empty() && args.files_from.is_none() { &standard_input[..] } else { &paths };
     let place = Place::new(args, &key, paths)?;
     // Before the search, which would find them.
     args.output.iter().for_each(|place| leftovers::remove(place, &key));
-    let found = find(paths, &search(args, &place.except(&args.key.key), &[]))?;
+    let found = find(paths, &search(args, &journal::except(&args.key.key, place.path), &[]))?;
 
     let voice = Voice::of(args.quiet, false);
     let mut run = Run::new("tag", &["tagged", "unreadable"], found.total(), &args.read, voice);
     let old = place.old(&key)?;
-    let output = args.output.as_deref().map(Replacement::new).transpose()?;
+    let output = args.output.as_deref().map(|path| Replacement::new(path, DRAFT)).transpose()?;
     let seal_key = key.derive(Purpose::Seals);
     let mut lines = Lines::new(Sealer::new(&key, &*seal_key, old.serial())?, output);
     run.searched(&found);
@@ -61,14 +58,14 @@ pub fn run(args: &Tag) -> Result<Exit> {
     if run.of(&["tagged"]) == 0 && unreadable > 0 {
         // A mistyped name must not cost the manifest that is there.
         run.screen().message("nothing could be tagged: no manifest was written");
-        return run.finish(0, unreadable);
+        return run.end(Exit::of(0, unreadable));
     }
-    let name = shown(place.path.as_os_str());
+    let name = shown(place.path);
     if let Some(reason) = old.reason_to_keep(changed, &found)
         && !args.force
     {
         run.message(&format!("{name}: {reason}: it was not replaced; --force replaces it"));
-        return run.finish(1, unreadable);
+        return run.end(Exit::of(1, unreadable));
     }
     if found.inputs.is_empty() {
         run.message("there are no files: the manifest names none, and checking it will fail");
@@ -77,7 +74,7 @@ pub fn run(args: &Tag) -> Result<Exit> {
     if let Some(manifest) = manifest {
         place.take(manifest)?;
     }
-    let exit = run.finish(0, unreadable)?;
+    let exit = run.end(Exit::of(0, unreadable))?;
     if args.output.is_some() {
         run.aside(&format!("{name}: {about}"));
     }
@@ -90,8 +87,8 @@ const MAX_NAMES: u64 = 1 << 30;
 /// The paths on the command line, and those in --files-from.
 fn paths(args: &Tag) -> Result<Vec<OsString>> {
     let mut paths = args.paths.clone();
-    let Some(list) = &args.choice.files_from else { return Ok(paths) };
-    let shown = shown(list.as_os_str());
+    let Some(list) = &args.files_from else { return Ok(paths) };
+    let shown = shown(list);
     let mut text = Vec::new();
     let mut read = || -> Result<usize> {
         let list: Box<dyn Read> = if list.as_os_str() == STDIN {
@@ -103,7 +100,7 @@ fn paths(args: &Tag) -> Result<Vec<OsString>> {
     };
     let bytes = read().with_context(|| format!("{shown}: can't read the names"))?;
     ensure!(bytes as u64 <= MAX_NAMES, "{shown}: too long for a list of names");
-    let end = if args.choice.null { 0 } else { b'\n' };
+    let end = if args.null { 0 } else { b'\n' };
     for (number, name) in (1..).zip(text.split(|&byte| byte == end)) {
         ensure!(
             !name.contains(&0),
@@ -121,7 +118,7 @@ fn search<'a>(args: &'a Tag, except: &'a Except, tops: &'a [OsString]) -> Search
         tops,
         recursive: args.recursive || args.update.is_some(),
         follow: args.read.follow_symlinks,
-        exclude: &args.choice.exclude,
+        exclude: &args.exclude,
         except,
         sizes: args.read.shows_progress(),
     }
@@ -153,15 +150,11 @@ fn tag_all(
         let mut stream = file_key.stream();
         reader.feed(&mut *stream, name, &bar)?;
         let is_changed = old.is_other(name, &*stream);
-        let nonce = fresh_nonce(key)?;
-        let stamp = Stamp { tag: stream.finish(nonce.as_ref())?, nonce };
-        Ok((
-            Entry { name: name.clone(), stamp, attributes: attributes(name)?, upto: None },
-            is_changed,
-        ))
+        let (name, stamp, attributes) = (name.clone(), stamp(key, stream)?, attributes(name)?);
+        Ok((Entry { name, stamp, attributes, upto: None }, is_changed))
     };
     let mut changed = 0;
-    in_tree(args.read.how(), &found.tree, &found.inputs, work, |input, tagged| {
+    in_tree(args.read.speed, &found.tree, &found.inputs, work, |input, tagged| {
         match tagged {
             Ok((entry, is_changed)) => {
                 changed += u64::from(is_changed);
@@ -251,7 +244,7 @@ impl<'k> Lines<'k> {
     fn entry(&mut self, screen: &mut Screen, entry: &Entry) -> Result<()> {
         self.front(screen)?;
         let line = self.sealer.entry(entry);
-        write(&mut self.output, screen, line)
+        write(&mut self.output, screen, &line)
     }
 
     /// The file that is complete now, if it is one, and what it says of itself.
@@ -262,24 +255,22 @@ impl<'k> Lines<'k> {
     ) -> Result<(Option<Replacement>, About)> {
         self.front(screen)?;
         let (lines, about) = self.sealer.seal(SystemTime::now(), fresh_nonce(key)?)?;
-        write(&mut self.output, screen, lines)?;
+        write(&mut self.output, screen, &lines)?;
         Ok((self.output, about))
     }
 
     fn front(&mut self, screen: &mut Screen) -> Result<()> {
         let front = std::mem::take(&mut self.front);
-        front.into_iter().try_for_each(|line| write(&mut self.output, screen, line))
+        front.into_iter().try_for_each(|line| write(&mut self.output, screen, &line))
     }
 }
 
-fn write(output: &mut Option<Replacement>, screen: &mut Screen, mut line: Vec<u8>) -> Result<()> {
+fn write(output: &mut Option<Replacement>, screen: &mut Screen, line: &[u8]) -> Result<()> {
     match output {
-        Some(output) => {
-            line.push(b'\n');
-            output.write_all(&line).context("writing the manifest")
-        }
+        Some(output) => output.write_all(line).context("writing the manifest"),
         None => {
-            line.split(|&byte| byte == b'\n').for_each(|line| screen.line(line));
+            let lines = line.split_inclusive(|&byte| byte == b'\n');
+            lines.for_each(|line| screen.line(line.strip_suffix(b"\n").unwrap_or(line)));
             screen.whole() // a manifest with a gap is of no use
         }
     }
@@ -316,14 +307,13 @@ impl<'a> Place<'a> {
 
     /// The manifest that is there.
     fn old(&self, key: &KeyFile) -> Result<Old> {
-        if self.before.is_none() || !self.path.is_file() || !self.is_given {
-            return Ok(Old::Nothing);
-        }
-        if self.path.metadata().is_ok_and(|metadata| metadata.len() == 0) {
+        let is_there = self.is_given && self.before.is_some();
+        let has_text = |metadata: Metadata| metadata.is_file() && metadata.len() > 0;
+        if !is_there || !self.path.metadata().is_ok_and(has_text) {
             return Ok(Old::Nothing);
         }
         Ok(match file::load_any(self.path, key) {
-            Ok(Ok(manifest)) => {
+            Ok(manifest) => {
                 file::refuse_parted(self.path, &manifest)?;
                 let serial = manifest.about.serial;
                 let stamps =
@@ -332,11 +322,6 @@ impl<'a> Place<'a> {
             }
             _ => Old::Unknown,
         })
-    }
-
-    /// What does not count as a file of the tree: the key, the manifest (or what the shell redirects to), its journal.
-    fn except(&self, key: &Path) -> Except {
-        journal::except(key, self.path)
     }
 
     /// Gives the manifest its place, unless somebody else wrote there meanwhile.
@@ -349,7 +334,7 @@ impl<'a> Place<'a> {
         ensure!(
             files::identity(self.path) == self.before,
             "{}: it changed meanwhile, so it was not replaced: tag again",
-            shown(self.path.as_os_str())
+            shown(self.path)
         );
         manifest.finish()?;
         drop(lock);
@@ -359,14 +344,14 @@ impl<'a> Place<'a> {
 
 /// `-o photos/*` names a photo: only a manifest or an empty file is replaced.
 fn refuse_to_replace(place: &Path, key: &KeyFile, paths: &[OsString]) -> Result<()> {
-    let shown = shown(place.as_os_str());
+    let shown = shown(place);
     let Some(identity) = files::identity(place).filter(|_| place.is_file()) else {
         return Ok(());
     };
     let advice = "nothing was tagged; -o takes the name of the manifest to write";
     ensure!(key.identity != Some(identity), "{shown}: it is the key file: {advice}");
     let is_input = |name: &OsString| match name.to_str() {
-        Some(STDIN) => files::identity_of_stdin() == Some(identity),
+        Some(STDIN) => files::identity_of(io::stdin()).ok() == Some(identity),
         _ => files::identity(Path::new(name)) == Some(identity),
     };
     ensure!(!paths.iter().any(is_input), "{shown}: it is one of the files to tag: {advice}");

@@ -88,8 +88,7 @@ impl Screen {
     /// failed verification.
     pub fn finish(&mut self, exit: Exit) -> Result<Exit> {
         self.bar.finish_and_clear();
-        let flushed = self.out.flush().context("standard output");
-        match self.whole().and(flushed) {
+        match self.whole() {
             Err(error) if exit == Exit::Bad => {
                 say(&format!("{error:#}"));
                 Ok(exit)

@@ -86,12 +86,28 @@ impl Run {
 
     /// A file that is as it should be.
     pub fn good(&mut self, name: &OsStr, outcome: &'static str, word: &str) {
-        if self.voice == Voice::Full {
-            self.file(&FileRecord::new(name, outcome));
-            self.line(name, word);
-        } else {
-            self.count(outcome);
+        match self.voice {
+            Voice::Full => self.bad(name, outcome, word),
+            _ => self.count(outcome),
         }
+    }
+
+    /// A file that is not.
+    pub fn bad(&mut self, name: &OsStr, outcome: &'static str, word: &str) {
+        self.file(&FileRecord::new(name, outcome));
+        self.line(name, word);
+    }
+
+    /// A file that is not, and why.
+    pub fn failed(&mut self, name: &OsStr, error: &anyhow::Error) {
+        self.error(name, "failed", error);
+        self.line(name, "FAILED");
+    }
+
+    /// A file of which that is unknown, and why.
+    pub fn not_checked(&mut self, name: &OsStr, error: &anyhow::Error) {
+        self.unreadable(name, error);
+        self.line(name, "FAILED open or read");
     }
 
     /// A file's line for people.
@@ -107,7 +123,7 @@ impl Run {
         if self.voice != Voice::Silent {
             self.screen.message(&complaint(name, error));
         }
-        self.file(&FileRecord::new(name, outcome).error(error));
+        self.file(&FileRecord::new(name, outcome).with("error", format!("{error:#}")));
     }
 
     /// A file that can't be read is an error of the run, not a finding about the file.
@@ -130,13 +146,7 @@ impl Run {
         }
     }
 
-    /// The last record, and the summary once all lines have arrived. `failed` counts what failed verification,
-    /// `errors` what could not be checked.
-    pub fn finish(&mut self, failed: u64, errors: u64) -> Result<Exit> {
-        self.end(Exit::of(failed, errors))
-    }
-
-    /// [`finish`](Self::finish) with this exit code.
+    /// The last record, and the summary once all lines have arrived.
     pub fn end(&mut self, exit: Exit) -> Result<Exit> {
         if self.voice != Voice::Silent {
             self.screen.record(&self.tally.record(exit));
@@ -159,13 +169,16 @@ impl Run {
         })
     }
 
-    /// The end of a run whose manifest is refused.
-    pub fn refuse(mut self, refused: &anyhow::Error) -> Result<Exit> {
+    /// The end of a run whose manifest is refused, or can't be read.
+    pub fn without(mut self, error: anyhow::Error) -> Result<Exit> {
+        if Exit::after(&error) == Exit::Error {
+            return Err(error);
+        }
         if self.voice != Voice::Silent {
             let mut record = self.tally.record(Exit::Bad);
-            record["error"] = format!("{refused:#}").into();
+            record["error"] = format!("{error:#}").into();
             self.screen.record(&record);
-            self.screen.message(&format!("{refused:#}"));
+            self.screen.message(&format!("{error:#}"));
         }
         self.screen.finish(Exit::Bad)
     }

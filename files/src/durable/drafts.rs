@@ -39,7 +39,7 @@ pub fn refuse_name(path: &Path) -> Result<()> {
     ensure!(
         !path.file_name().is_some_and(is_draft),
         "{}: unfinished files have names like this, and are removed: choose another",
-        shown(path.as_os_str())
+        shown(path)
     );
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! The manifest that takes the place of another.
 
-use super::drafts::{DRAFT, draft_of_edit};
 use super::{Over, begin_for, put_in_place};
 use crate::names::shown;
 use anyhow::{Context, Result};
@@ -20,16 +19,8 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    pub fn new(path: &Path) -> Result<Replacement> {
-        Replacement::with_prefix(path, DRAFT)
-    }
-
-    /// For an edit of the manifest that is there.
-    pub fn of_edit(path: &Path) -> Result<Replacement> {
-        Replacement::with_prefix(path, &draft_of_edit(path))
-    }
-
-    fn with_prefix(path: &Path, prefix: &str) -> Result<Replacement> {
+    /// `prefix` is what the name of the unfinished file begins with.
+    pub fn new(path: &Path, prefix: &str) -> Result<Replacement> {
         // A link keeps pointing to its file: the file is replaced, not the link.
         let place = match fs::canonicalize(path) {
             Err(error) if path.is_symlink() => return Err(error).with_context(|| cant_write(path)),
@@ -70,7 +61,7 @@ impl Replacement {
 }
 
 fn cant_write(path: &Path) -> String {
-    format!("{}: can't write the manifest", shown(path.as_os_str()))
+    format!("{}: can't write the manifest", shown(path))
 }
 
 /// The file to write, and where it is unless it has its place already.

@@ -1,16 +1,18 @@
 //! Which files a command line names.
 
 use super::tree::{LINK, Tree};
-use super::{Kind, STDIN, Unfit, advice, identity, is_below, kind_of_stat, kind_of_type, plain};
+use super::{
+    Kind, STDIN, Unfit, advice, identity, identity_of, is_below, kind_of_stat, kind_of_type, plain,
+};
 use crate::names::counted;
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, openat, statat};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Read;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -112,26 +114,18 @@ pub fn find(paths: &[OsString], search: &Search<'_>) -> Result<Found> {
     let kinds: Vec<_> = paths.iter().map(|path| kind_of(path, search)).collect();
     let roots = paths.iter().zip(&kinds).filter(|(_, kind)| matches!(kind, Ok(Named::Directory)));
     let tree = Tree::below(roots.map(|(path, _)| path).chain(search.tops), search.follow);
-    let mut walk = Walk {
-        search,
-        tree: &tree,
-        exclude,
-        seen: HashSet::new(),
-        inputs: Vec::new(),
-        others: Vec::new(),
-        errors: Vec::new(),
-        ignored: 0,
-    };
+    let found =
+        Found { inputs: Vec::new(), others: Vec::new(), errors: Vec::new(), tree, ignored: 0 };
+    let mut walk = Walk { search, exclude, seen: HashSet::new(), found };
     for (path, kind) in paths.iter().zip(kinds) {
         match kind {
             Ok(Named::Stdin) => walk.file(path, None),
             Ok(Named::File(size)) => walk.file(path, Some(size)),
             Ok(Named::Directory) => walk.root(path),
-            Err(error) => walk.errors.push((path.clone(), error)),
+            Err(error) => walk.found.errors.push((path.clone(), error)),
         }
     }
-    let Walk { inputs, others, errors, ignored, .. } = walk;
-    Ok(Found { inputs, others, errors, tree, ignored })
+    Ok(walk.found)
 }
 
 /// What a path on the command line is.
@@ -167,13 +161,9 @@ fn patterns<'p>(lines: impl Iterator<Item = &'p str>) -> Result<Gitignore> {
 /// A walk through directories, in the order of their names.
 struct Walk<'a> {
     search: &'a Search<'a>,
-    tree: &'a Tree,
     exclude: Gitignore,
     seen: HashSet<PathBuf>,
-    inputs: Vec<Input>,
-    others: Vec<(OsString, Kind)>,
-    errors: Vec<(OsString, anyhow::Error)>,
-    ignored: u64,
+    found: Found,
 }
 
 /// A directory under way, and those above it.
@@ -188,13 +178,13 @@ struct Place<'a> {
 impl Walk<'_> {
     fn file(&mut self, name: &OsStr, size: Option<u64>) {
         if self.seen.insert(plain(name)) {
-            self.inputs.push(Input { name: name.to_owned(), size });
+            self.found.inputs.push(Input { name: name.to_owned(), size });
         }
     }
 
     fn other(&mut self, name: &OsStr, kind: Kind) {
         if self.seen.insert(plain(name)) {
-            self.others.push((name.to_owned(), kind));
+            self.found.others.push((name.to_owned(), kind));
         }
     }
 
@@ -215,7 +205,7 @@ impl Walk<'_> {
             return self.directory(above, path);
         };
         let name = if *next == Path::new("") { Path::new(".") } else { next };
-        let ignore = self.tree.directory(name.as_os_str()).and_then(|directory| {
+        let ignore = self.found.tree.directory(name.as_os_str()).and_then(|directory| {
             let is_there = statat(&directory, IGNORE, AtFlags::SYMLINK_NOFOLLOW).is_ok();
             if is_there { read_ignore(&directory, name) } else { Ok(None) }
         });
@@ -224,23 +214,22 @@ impl Walk<'_> {
                 let place = Place { above, path: next, identity: None, ignore };
                 self.descend(Some(&place), between, path);
             }
-            Err(error) => self.errors.push((name.as_os_str().to_owned(), error)),
+            Err(error) => self.found.errors.push((name.as_os_str().to_owned(), error)),
         }
     }
 
     /// Says what can't be read, and goes on.
     fn directory(&mut self, above: Option<&Place<'_>>, path: &Path) {
         if let Err(error) = self.list(above, path) {
-            self.errors.push((path.as_os_str().to_owned(), error));
+            self.found.errors.push((path.as_os_str().to_owned(), error));
         }
     }
 
     fn list(&mut self, above: Option<&Place<'_>>, path: &Path) -> Result<()> {
-        let directory = self.tree.directory(path.as_os_str())?;
+        let directory = self.found.tree.directory(path.as_os_str())?;
         let identity = if self.search.follow { Some(identity_of(&directory)?) } else { None };
-        if identity.is_some() && places(above).any(|place| place.identity == identity) {
-            return Err(anyhow!("a symbolic link leads back to a directory above it"));
-        }
+        let is_above = identity.is_some() && places(above).any(|place| place.identity == identity);
+        ensure!(!is_above, "a symbolic link leads back to a directory above it");
         self.other(path.as_os_str(), Kind::Directory);
         let mut entries = Vec::new();
         for entry in Dir::read_from(&directory)? {
@@ -270,7 +259,7 @@ impl Walk<'_> {
                 Ok(Some((Kind::File, size))) => self.file(path.as_os_str(), size),
                 Ok(Some((kind, _))) => self.other(path.as_os_str(), kind),
                 Ok(None) => {}
-                Err(error) => self.errors.push((path.into_os_string(), error)),
+                Err(error) => self.found.errors.push((path.into_os_string(), error)),
             }
         }
         Ok(())
@@ -296,7 +285,7 @@ impl Walk<'_> {
         };
         // A file that says what is left out is never left out: it could hide itself and everything.
         if name != IGNORE && self.is_left_out(place, path, kind == Kind::Directory) {
-            self.ignored += 1;
+            self.found.ignored += 1;
             return Ok(None);
         }
         let may_be_excepted = except.may_have(name, inode);
@@ -336,11 +325,6 @@ fn places<'a>(place: Option<&'a Place<'a>>) -> impl Iterator<Item = &'a Place<'a
     std::iter::successors(place, |place| place.above)
 }
 
-fn identity_of(file: impl AsFd) -> Result<(u64, u64)> {
-    let Stat { st_dev, st_ino, .. } = rustix::fs::fstat(file)?;
-    Ok((st_dev, st_ino))
-}
-
 /// The patterns of a directory.
 fn read_ignore(directory: &OwnedFd, path: &Path) -> Result<Option<Gitignore>> {
     let read = || -> Result<Option<Gitignore>> {
@@ -354,9 +338,9 @@ fn read_ignore(directory: &OwnedFd, path: &Path) -> Result<Option<Gitignore>> {
         let file = File::from(openat(directory, IGNORE, flags, Mode::empty())?);
         let mut text = String::new();
         let bytes = file.take(MAX_IGNORE + 1).read_to_string(&mut text)?;
-        anyhow::ensure!(bytes as u64 <= MAX_IGNORE, "too long for a file of patterns");
+        ensure!(bytes as u64 <= MAX_IGNORE, "too long for a file of patterns");
         patterns(text.lines()).map(Some)
     };
     let name: PathBuf = path.join(IGNORE);
-    read().with_context(|| format!("{}: can't use it", crate::names::shown(name.as_os_str())))
+    read().with_context(|| format!("{}: can't use it", crate::names::shown(&name)))
 }

@@ -143,7 +143,7 @@ impl Tree {
             Some(link) if link.as_os_str() == plain(name) => Unfit(LINK.into()).into(),
             Some(link) => Unfit(format!(
                 "{} is a symbolic link: give --follow-symlinks to go where it points to",
-                shown(link.as_os_str())
+                shown(&link)
             ))
             .into(),
             None => error.into(),
@@ -206,32 +206,28 @@ fn strip(path: &Path, count: usize) -> &Path {
 }
 
 /// Opens a path from `start` on. No part of it may be a link.
-#[cfg(target_os = "linux")]
 fn without_links(start: BorrowedFd<'_>, path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
-    use rustix::fs::{ResolveFlags, openat2};
-    use rustix::io::Errno;
-    use std::sync::atomic::{AtomicBool, Ordering};
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{ResolveFlags, openat2};
+        use rustix::io::Errno;
+        use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// Whether the system has no such call. Some containers forbid calls that they do not know.
-    static IS_MISSING: AtomicBool = AtomicBool::new(false);
-    /// How often a name is resolved again if somebody renames its directories meanwhile.
-    const TIMES: usize = 100;
-    for _ in 0..TIMES {
-        if IS_MISSING.load(Ordering::Relaxed) {
-            break;
-        }
-        match openat2(start, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
-            Err(Errno::AGAIN) => {}
-            Err(Errno::NOSYS | Errno::PERM) => IS_MISSING.store(true, Ordering::Relaxed),
-            done => return done,
+        /// Whether the system has no such call. Some containers forbid calls that they do not know.
+        static IS_MISSING: AtomicBool = AtomicBool::new(false);
+        /// How often a name is resolved again if somebody renames its directories meanwhile.
+        const TIMES: usize = 100;
+        for _ in 0..TIMES {
+            if IS_MISSING.load(Ordering::Relaxed) {
+                break;
+            }
+            match openat2(start, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
+                Err(Errno::AGAIN) => {}
+                Err(Errno::NOSYS | Errno::PERM) => IS_MISSING.store(true, Ordering::Relaxed),
+                done => return done,
+            }
         }
     }
-    step_by_step(start, path, flags)
-}
-
-/// Opens a path from `start` on. No part of it may be a link.
-#[cfg(not(target_os = "linux"))]
-fn without_links(start: BorrowedFd<'_>, path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
     step_by_step(start, path, flags)
 }
 

@@ -115,7 +115,7 @@ fn ensure_private(metadata: &Metadata) -> Result<()> {
 }
 
 fn cant_write(place: &Path) -> String {
-    format!("{}: can't write the journal", shown(place.as_os_str()))
+    format!("{}: can't write the journal", shown(place))
 }
 
 /// A whole, sealed journal.
@@ -211,7 +211,7 @@ impl Journal {
     /// Removes it: the edit is complete.
     pub fn remove(self) -> Result<Details> {
         durable::remove(&self.path)
-            .with_context(|| format!("{}: can't remove it", shown(self.path.as_os_str())))?;
+            .with_context(|| format!("{}: can't remove it", shown(&self.path)))?;
         Ok(self.details)
     }
 }

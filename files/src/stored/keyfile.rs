@@ -21,7 +21,7 @@ pub fn random(room: &mut [u8]) -> Result<()> {
 
 /// Writes a key to a new file that only its owner may read.
 pub fn save(key: &KeyFile, path: &Path) -> Result<()> {
-    let name = shown(path.as_os_str());
+    let name = shown(path);
     let context = || format!("{name}: can't make the key file");
     let mut options = OpenOptions::new();
     let mut file = match options.write(true).create_new(true).mode(0o600).open(path) {
@@ -46,7 +46,7 @@ pub fn open(path: &Path, insecure: bool) -> Result<KeyFile> {
         key.identity = Some(identity);
         Ok(key)
     };
-    read().with_context(|| format!("{}: can't use it as the key file", shown(path.as_os_str())))
+    read().with_context(|| format!("{}: can't use it as the key file", shown(path)))
 }
 
 /// Opens a file that holds a key, without waiting for anybody. Refuses one that other users may access, unless told
@@ -58,7 +58,7 @@ pub fn open_private(path: &Path, insecure: bool) -> Result<(Patient, (u64, u64))
         insecure || mode & 0o077 == 0,
         "others may access it (mode {mode:03o}): run `chmod 600 {}`, or accept the risk with \
          --insecure-permissions",
-        shown(path.as_os_str())
+        shown(path)
     );
     Ok((file, (metadata.dev(), metadata.ino())))
 }

@@ -5,7 +5,7 @@ use crate::durable::directory_of;
 use crate::durable::drafts::is_draft;
 use crate::files::{fill, user};
 use std::fs::{self, Metadata, OpenOptions};
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use wegman_formats::keyfile::KeyFile;
@@ -37,7 +37,7 @@ fn remove_leftover(path: &Path, key: &KeyFile) -> io::Result<()> {
     let mut file = options.open(path)?;
     file.try_lock()?; // a command that is running has it
     let mut front = [0; FRONT];
-    let bytes = fill(&mut file, &mut front)?;
+    let bytes = fill(&mut front, |room, _| file.read(room))?;
     let (opened, now) = (file.metadata()?, path.symlink_metadata()?);
     let is_same = (opened.dev(), opened.ino()) == (now.dev(), now.ino());
     if is_same && may_be(&opened) && (bytes == 0 || is_ours(&front[..bytes], key)) {

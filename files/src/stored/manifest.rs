@@ -1,6 +1,7 @@
 //! The file a manifest is in: read as a whole, and locked.
 
 use super::keyfile::random;
+use crate::durable::drafts::{DRAFT, draft_of_edit};
 use crate::durable::replacement::Replacement;
 use crate::files::{STDIN, is_at, stdin};
 use crate::names::shown;
@@ -15,21 +16,19 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::time::SystemTime;
 use tempfile::SpooledTempFile;
-use wegman_catalogue::{AnyTag, Nonce};
+use wegman_catalogue::{AnyStream, AnyTag, Nonce};
 use wegman_formats::keyfile::{KeyFile, Purpose};
-use wegman_formats::manifest::role::Role;
+use wegman_formats::manifest::role::{Refused, Role};
 use wegman_formats::manifest::{self, About, Entry, Manifest, Refusal, Sealer, Stamp};
 
 /// Bytes of a manifest from a pipe that stay in memory until its seal was checked.
 const IN_MEMORY: usize = 4 << 20;
 
-/// Reads a manifest that stands alone, and its seal. `Ok(Err(..))`: read, but refused.
-pub fn load(path: &Path, key: &KeyFile) -> Result<Result<Manifest>> {
-    let loaded = load_any(path, key)?;
-    if let Ok(manifest) = &loaded {
-        refuse_parted(path, manifest)?;
-    }
-    Ok(loaded)
+/// Reads a manifest that stands alone, and its seal. If that is wrong, the error is [`Refused`].
+pub fn load(path: &Path, key: &KeyFile) -> Result<Manifest> {
+    let manifest = load_any(path, key)?;
+    refuse_parted(path, &manifest)?;
+    Ok(manifest)
 }
 
 /// Refuses a shard or a root: only those who know all the shards change them.
@@ -39,13 +38,12 @@ pub fn refuse_parted(path: &Path, manifest: &Manifest) -> Result<()> {
         Role::Shard(_) => "a shard of a large manifest",
         Role::Root => "the root of a manifest in shards",
     };
-    bail!("{}: it is {what}: `wegman-cluster retag` changes it", shown(path.as_os_str()))
+    bail!("{}: it is {what}: `wegman-cluster retag` changes it", shown(path))
 }
 
-/// Reads a manifest of any role, and its seal. `Ok(Err(..))`: read, but refused.
-pub fn load_any(path: &Path, key: &KeyFile) -> Result<Result<Manifest>> {
-    let name = shown(path.as_os_str());
-    let cant_read = || format!("{name}: can't read the manifest");
+/// [`load`] for a manifest of any role.
+pub fn load_any(path: &Path, key: &KeyFile) -> Result<Manifest> {
+    let name = shown(path);
     let open = || -> Result<Source> {
         if path.as_os_str() == STDIN {
             return Ok(Source::of(stdin()?)?);
@@ -55,27 +53,25 @@ pub fn load_any(path: &Path, key: &KeyFile) -> Result<Result<Manifest>> {
         }
         Ok(Source::of(File::open(path)?)?)
     };
-    let input = open();
-    match parse(input.with_context(cant_read)?, key) {
-        Ok(manifest) => Ok(Ok(manifest)),
-        Err(Refusal::Forged(error)) => Ok(Err(error.context(format!("{name}: manifest refused")))),
-        Err(Refusal::Key(error)) => Err(error.context(format!("{name}: wrong key"))),
-        Err(Refusal::Unreadable(error)) => Err(error).with_context(cant_read),
-    }
+    let source = open().with_context(|| format!("{name}: can't read the manifest"))?;
+    parse(source, key).map_err(|refusal| {
+        let what = match refusal {
+            Refusal::Forged(_) => "manifest refused",
+            Refusal::Key(_) => "wrong key",
+            Refusal::Unreadable(_) => "can't read the manifest",
+        };
+        anyhow::Error::from(refusal).context(format!("{name}: {what}"))
+    })
 }
 
 /// [`load_any`], and refuses one with a smaller serial number.
-pub fn load_at_least(path: &Path, key: &KeyFile, serial: Option<u64>) -> Result<Result<Manifest>> {
-    let loaded = load_any(path, key)?;
-    Ok(loaded.and_then(|manifest| {
-        let (least, has) = (serial.unwrap_or(0), manifest.about.serial);
-        ensure!(
-            has >= least,
-            "{}: manifest refused: its serial number is {has}, and --at-least asks for {least}: it is an old one",
-            shown(path.as_os_str())
-        );
-        Ok(manifest)
-    }))
+pub fn load_at_least(path: &Path, key: &KeyFile, serial: Option<u64>) -> Result<Manifest> {
+    let manifest = load_any(path, key)?;
+    let (name, least, has) = (shown(path), serial.unwrap_or(0), manifest.about.serial);
+    let what =
+        format!("its serial number is {has}, and --at-least asks for {least}: it is an old one");
+    ensure!(has >= least, Refused(format!("{name}: manifest refused: {what}")));
+    Ok(manifest)
 }
 
 /// Reads it twice: nothing of it stays in memory before its seal was checked. The seal is checked again over the bytes
@@ -142,6 +138,12 @@ pub fn fresh_nonce(key: &KeyFile) -> Result<Option<Nonce>> {
     Ok(Some(Nonce::new(&bytes[..length])?))
 }
 
+/// The tag of what a stream was given, under a [fresh nonce](fresh_nonce).
+pub fn stamp(key: &KeyFile, stream: Box<dyn AnyStream + '_>) -> Result<Stamp> {
+    let nonce = fresh_nonce(key)?;
+    Ok(Stamp { tag: stream.finish(nonce.as_ref())?, nonce })
+}
+
 /// Writes a manifest, sealed, as the next version of itself.
 pub fn write_next(manifest: &Manifest, key: &KeyFile, out: &mut dyn Write) -> Result<About> {
     manifest.write_next(key, SystemTime::now(), fresh_nonce(key)?, out)
@@ -156,15 +158,15 @@ pub fn replace(
     next: &Manifest,
     watch: &mut dyn FnMut(),
 ) -> Result<(File, About)> {
-    let mut file = Replacement::of_edit(path)?;
+    let mut file = Replacement::new(path, &draft_of_edit(path))?;
     file.lock()?;
-    let about = write_next(next, key, &mut file).with_context(|| shown(path.as_os_str()))?;
+    let about = write_next(next, key, &mut file).with_context(|| shown(path))?;
     file.sync()?;
     watch();
     ensure!(
         is_at(lock, path)?,
         "{}: another manifest took its place meanwhile, so nothing was written: run this again",
-        shown(path.as_os_str())
+        shown(path)
     );
     Ok((file.finish()?, about))
 }
@@ -184,15 +186,12 @@ pub fn write_rows(
     );
     let serial = match path.symlink_metadata() {
         Err(error) if error.kind() == ErrorKind::NotFound => 0,
-        _ => load_any(path, key)??.about.serial,
+        _ => load_any(path, key)?.about.serial,
     };
     let seal_key = key.derive(Purpose::Seals);
     let mut sealer = Sealer::new(key, &*seal_key, serial)?.of(role);
-    let mut file = Replacement::new(path)?;
-    let mut write = |mut line: Vec<u8>| {
-        line.push(b'\n');
-        file.write_all(&line).context("writing the manifest")
-    };
+    let mut file = Replacement::new(path, DRAFT)?;
+    let mut write = |line: Vec<u8>| file.write_all(&line).context("writing the manifest");
     write(sealer.header())?;
     let mut before: Option<Entry> = None;
     for row in rows {
@@ -215,7 +214,7 @@ pub fn write_rows(
 
 /// Locks a manifest, so that two edits do not come between each other.
 pub fn lock(path: &Path) -> Result<File> {
-    let name = shown(path.as_os_str());
+    let name = shown(path);
     ensure!(path.as_os_str() != STDIN, "-: a manifest on standard input can't be edited");
     let mut is_told = false;
     loop {

@@ -1,8 +1,10 @@
 //! [`Role`]: whether a manifest stands alone, is a shard of a large one, or the root over its shards.
 
+use crate::hex;
 use crate::keyfile::{KeyFile, Purpose};
 use anyhow::{Result, anyhow};
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::io;
 use std::sync::Arc;
 use wegman_catalogue::AnyKey;
@@ -33,9 +35,7 @@ pub enum Role {
 impl Role {
     /// The role of the shard with this id; `None` if it is no id.
     pub fn shard(id: &str) -> Option<Role> {
-        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-        let is_id = id.len() == ID_DIGITS && id.bytes().all(is_digit);
-        is_id.then(|| Role::Shard(id.to_owned()))
+        hex::has_digits(id, ID_DIGITS).then(|| Role::Shard(id.to_owned()))
     }
 
     /// The key of its files' tags.
@@ -87,6 +87,28 @@ pub enum Refusal {
 impl From<anyhow::Error> for Refusal {
     fn from(error: anyhow::Error) -> Refusal {
         Refusal::Forged(error)
+    }
+}
+
+/// [`Refusal::Forged`], as an error of any function: nothing in what was read is believed.
+#[derive(Debug)]
+pub struct Refused(pub String);
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl From<Refusal> for anyhow::Error {
+    fn from(refusal: Refusal) -> anyhow::Error {
+        match refusal {
+            Refusal::Unreadable(error) => error.into(),
+            Refusal::Key(error) => error,
+            Refusal::Forged(error) => Refused(format!("{error:#}")).into(),
+        }
     }
 }
 

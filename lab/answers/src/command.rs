@@ -94,7 +94,7 @@ fn excerpt(text: &str) -> String {
     if front.len() < text.len() {
         front += " ...";
     }
-    shown(front.as_ref())
+    shown(front)
 }
 
 /// To standard output, at once.
@@ -105,7 +105,7 @@ fn say_out(text: &str) -> Result<()> {
 
 /// A message on standard error, on one line. If that is full or closed, the exit code still tells.
 fn say(message: &str) {
-    let _ = writeln!(io::stderr(), "{}", shown(message.as_ref()));
+    let _ = writeln!(io::stderr(), "{}", shown(message));
 }
 
 fn print(path: &Path, report: &Report) -> Result<()> {

@@ -11,13 +11,13 @@
     reason = "what the functions do is documented for JavaScript, in npm/keyfile.d.ts"
 )]
 
-use anyhow::{Context, Error, Result, ensure};
+use anyhow::{Context, Result, ensure};
 use std::cell::RefCell;
 use std::ffi::OsStr;
 use std::time::{Duration, UNIX_EPOCH};
 use wegman_formats::hex;
 use wegman_formats::keyfile::{ID_BYTES, KeyFile, SECRET_BYTES};
-use wegman_formats::manifest::{Entry, Kind, Manifest, Other, Refusal, Role, Stamp, parse};
+use wegman_formats::manifest::{Entry, Kind, Manifest, Other, Role, Stamp, parse};
 use wegman_formats::names::algorithm;
 
 /// The algorithms, and the bytes of their tags. `npm/keyfile.js` has the same list.
@@ -76,11 +76,7 @@ fn key_of_file(text: &[u8]) -> Result<Vec<u8>> {
 /// the seal's id; then for each line its kind, name, tag and nonce.
 fn fields_of_manifest(input: &[u8]) -> Result<Vec<u8>> {
     let (key, mut text) = split_key(input)?;
-    let manifest = parse(&mut text, &key).map_err(|refusal| match refusal {
-        Refusal::Unreadable(error) => Error::new(error),
-        Refusal::Key(error) | Refusal::Forged(error) => error,
-    })?;
-    let Manifest { role, entries, others, about } = manifest;
+    let Manifest { role, entries, others, about } = parse(&mut text, &key)?;
     ensure!(role == Role::Plain, "it is in shards: use the command");
     let mut fields = Vec::new();
     let mut add = |field: &[u8]| {

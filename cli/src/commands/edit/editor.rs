@@ -3,16 +3,16 @@
 use super::splice::Splice;
 use super::sums::Sums;
 use super::{Change, PIECE, in_bytes};
-use crate::args::{How, KeyArgs};
+use crate::args::{KeyArgs, Speed};
 use crate::durable::interrupt;
 use crate::files::tree::Tree;
 use crate::files::{self, STDIN, fill, is_missing, is_unfit, tree_of};
 use crate::names::shown;
-use crate::reader::{Reader, in_order, in_tree};
+use crate::reader::alone;
 use crate::stored::journal::interrupted::left_behind_of_others;
 use crate::stored::journal::{self, Draft, Journal};
 use crate::stored::{leftovers, manifest as file};
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use indicatif::ProgressBar;
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, TryLockError};
@@ -23,10 +23,8 @@ use std::path::Path;
 use wegman_catalogue::{AnyKey, AnyPmac, AnyTag};
 use wegman_formats::journal::Details;
 use wegman_formats::keyfile::{KeyFile, Purpose};
+use wegman_formats::manifest::role::Refused;
 use wegman_formats::manifest::{Entry, Manifest, Stamp};
-
-/// Something did not verify: exit code 1.
-pub type Refused = anyhow::Error;
 
 /// What an edit did; `None`: there was nothing to do.
 pub type Done = Option<Edited>;
@@ -34,6 +32,8 @@ pub type Done = Option<Edited>;
 pub struct Edited {
     pub details: Details,
     pub names: OtherNames,
+    /// Whether all of the file is what its new tag says, if it was read afterwards.
+    pub is_good: Option<bool>,
 }
 
 /// The names, other than the one given, that the manifest has for the same file.
@@ -51,11 +51,10 @@ pub struct Editor<'a> {
     manifest: &'a Path,
     /// The command that completes an edit.
     finish: String,
-    how: How,
+    speed: Speed,
+    follow_symlinks: bool,
     pub bar: ProgressBar,
     pub piece: usize,
-    /// From where the names of the manifest lead, once it was read.
-    tree: Option<Tree>,
     /// Called whenever files have changed; the tests see there what a kill would leave.
     watch: &'a mut dyn FnMut(),
 }
@@ -74,22 +73,15 @@ impl<'a> Editor<'a> {
         key: &'a KeyFile,
         key_args: &'a KeyArgs,
         manifest: &'a Path,
-        how: How,
+        threads: Option<u16>,
+        follow_symlinks: bool,
         watch: &'a mut dyn FnMut(),
     ) -> Editor<'a> {
         // A map of a file is not a copy: somebody who can write the file can change the bytes between two looks.
-        let how = How { mmap: false, ..how };
-        let finish = key_args.how_to_finish(how.follow_symlinks, manifest);
-        Editor {
-            key,
-            manifest,
-            finish,
-            how,
-            bar: ProgressBar::hidden(),
-            piece: PIECE,
-            tree: None,
-            watch,
-        }
+        let speed = Speed { threads, mmap: false };
+        let finish = key_args.how_to_finish(follow_symlinks, manifest);
+        let (bar, piece) = (ProgressBar::hidden(), PIECE);
+        Editor { key, manifest, finish, speed, follow_symlinks, bar, piece, watch }
     }
 }
 
@@ -100,19 +92,16 @@ impl Editor<'_> {
         change: Change,
         verify: bool,
         input: &mut dyn Read,
-    ) -> Result<Result<Done, Refused>> {
+    ) -> Result<Done> {
         let key = self.key;
         let (file_key, edits_key) = (key.derive(Purpose::Files), key.derive(Purpose::Edits));
-        let pmac = pmac(key, &*file_key)?;
+        pmac(key, &*file_key)?;
         ensure!(name != STDIN, "standard input can't be edited");
         let lock = file::lock(self.manifest)?;
-        let mut manifest = match file::load(self.manifest, key)? {
-            Ok(manifest) => manifest,
-            Err(refused) => return Ok(Err(refused)),
-        };
-        let (entries, tree) = (&manifest.entries, tree_of(&manifest, self.how.follow_symlinks));
+        let mut manifest = file::load(self.manifest, key)?;
+        let (entries, tree) = (&manifest.entries, tree_of(&manifest, self.follow_symlinks));
         if let Some(left) = left_behind_of_others(self.manifest, key, &self.finish, entries) {
-            return Ok(Err(complain(&left.name, &left.error)));
+            bail!(Refused(files::complaint(&left.name, &left.error)));
         }
         leftovers::remove(self.manifest, self.key);
         let i = self.position(entries, name)?;
@@ -122,21 +111,12 @@ impl Editor<'_> {
         let mut draft = Draft::new(key, &*edits_key, self.manifest)?;
         let from = before.len();
         let target = Target { name, file: &file, from, old: entries[i].stamp.clone() };
-        let prepared = if verify {
-            self.prepare_verified(&*file_key, target, change, input, &mut draft)?
-        } else {
-            Ok(self.prepare(pmac, target, change, input, &mut draft)?)
-        };
-        let details = match prepared {
-            Ok(Some(details)) => details,
-            Ok(None) => return Ok(Ok(None)),
-            Err(refused) => return Ok(Err(refused)),
-        };
+        let prepared = self.prepare(&*file_key, verify, target, change, input, &mut draft)?;
+        let Some(details) = prepared else { return Ok(None) };
         ensure_unchanged(name, &before, &file.metadata().with_context(|| shown(name))?)?;
         let journal = self.put_in_place(draft, details)?;
         // Nothing is written yet, so there is one size it may have.
-        let done = self.complete(&lock, &file, journal, &mut manifest, i, from..=from);
-        done.map(|edited| Ok(Some(edited)))
+        self.complete(&lock, &file, journal, &mut manifest, i, from..=from).map(Some)
     }
 
     /// Which entry a file has.
@@ -145,50 +125,37 @@ impl Editor<'_> {
             format!(
                 "{}: {} has no such file; name it as the manifest does",
                 shown(name),
-                shown(self.manifest.as_os_str())
+                shown(self.manifest)
             )
         })
     }
 
-    /// Drafts an edit, and works out the new tag from the old one. `None`: there is nothing to change.
+    /// Drafts an edit, and works out the new tag from the old one or, to `verify`, from all of the file, which must be what
+    /// its tag says. `None`: there is nothing to change.
     fn prepare(
         &mut self,
-        pmac: &dyn AnyPmac,
+        key: &dyn AnyKey,
+        verify: bool,
         target: Target<'_>,
         change: Change,
         input: &mut dyn Read,
         draft: &mut Draft<'_>,
     ) -> Result<Option<Details>> {
-        let mut sums = Sums::new(pmac, target.file, target.from, &target.old)?;
-        let drafted = self.draft(Some(&mut sums), target.from, change, input, draft);
-        let (at, to) = drafted.map_err(|error| complain(target.name, &error))?;
-        if draft.bytes() == 0 && to == target.from {
-            return Ok(None);
-        }
-        let tag = sums.tag()?;
-        Ok(Some(target.details(tag, draft.bytes(), at, to)))
-    }
-
-    /// [`prepare`](Self::prepare), but reads the whole file, and refuses one that is not what its tag says.
-    fn prepare_verified(
-        &mut self,
-        key: &dyn AnyKey,
-        target: Target<'_>,
-        change: Change,
-        input: &mut dyn Read,
-        draft: &mut Draft<'_>,
-    ) -> Result<Result<Option<Details>, Refused>> {
-        let complain = |error: anyhow::Error| complain(target.name, &error);
-        let drafted = self.draft(None, target.from, change, input, draft);
-        let (at, to) = drafted.map_err(complain)?;
+        let sums = || Sums::new(pmac(self.key, key)?, target.file, target.from, &target.old);
+        let mut sums = if verify { None } else { Some(sums()?) };
+        let drafted = self.draft(sums.as_mut(), target.from, change, input, draft);
+        let (at, to) = drafted.with_context(|| shown(target.name))?;
         let bytes = draft.bytes();
-        let end = if to < target.from { u64::MAX } else { at + bytes };
-        let tag = self.verify(key, &target, draft, (at, bytes, end)).map_err(complain)?;
-        let Some(tag) = tag else {
-            return Ok(Err(complain(anyhow!("it does not match its tag: it was not edited"))));
+        let tag = match sums {
+            Some(sums) => sums.tag()?,
+            None => {
+                let end = if to < target.from { u64::MAX } else { at + bytes };
+                let verified = self.verify(key, &target, draft, (at, bytes, end));
+                verified.with_context(|| shown(target.name))?
+            }
         };
         let is_nothing = bytes == 0 && to == target.from;
-        Ok(Ok((!is_nothing).then(|| target.details(tag, bytes, at, to))))
+        Ok((!is_nothing).then(|| target.details(tag, bytes, at, to)))
     }
 
     /// Writes the new bytes to the draft, and brings the sum up to date, if there is one. Returns where they
@@ -215,7 +182,7 @@ impl Editor<'_> {
         ensure!(at <= from, "it has {}: writing at {at} would leave a gap", in_bytes(from));
         let mut room = vec![0; self.piece];
         loop {
-            let bytes = fill(input, &mut room).context("standard input")?;
+            let bytes = fill(&mut room, |room, _| input.read(room)).context("standard input")?;
             let piece = &room[..bytes];
             if let Some(sums) = &mut sums {
                 sums.write(at + draft.bytes(), piece)?;
@@ -230,37 +197,31 @@ impl Editor<'_> {
     }
 
     /// Reads all of a file once, and computes its tag and the new one from the very same bytes: whatever
-    /// others do to the file meanwhile, a new tag belongs to bytes that have the old one. `None`: they do not.
+    /// others do to the file meanwhile, a new tag belongs to bytes that have the old one.
     fn verify(
         &self,
         key: &dyn AnyKey,
         target: &Target<'_>,
         draft: &mut Draft<'_>,
         change: (u64, u64, u64),
-    ) -> Result<Option<AnyTag>> {
+    ) -> Result<AnyTag> {
         let bar = &self.bar;
         bar.set_position(0);
         bar.set_length(target.from);
         let source = draft.so_far()?;
-        let work = |_: &(), reader: &mut Reader<'_>| -> Result<_> {
+        let tree = Tree::typed(self.follow_symlinks);
+        let (old_tag, new_tag, read) = alone(self.speed, &tree, |reader| {
             let mut splice = Splice::new(key, source, change);
             reader.feed_open(&mut splice, target.file.try_clone()?, bar)?;
             splice.tags()
-        };
-        let mut tags = None;
-        in_order(self.how, &[()], work, |_, outcome| {
-            tags = Some(outcome?);
-            Ok(())
         })?;
-        let (old_tag, new_tag, read) = tags.context("nothing was read")?;
-        if old_tag != target.old.tag {
-            return Ok(None);
-        }
+        let is_good = old_tag == target.old.tag;
+        ensure!(is_good, Refused("it does not match its tag: it was not edited".to_owned()));
         ensure!(
             read == target.from,
             "its size changed while it was read: nothing was edited; run this again"
         );
-        Ok(Some(new_tag))
+        Ok(new_tag)
     }
 
     /// Puts the journal in its place: from then on the edit can be completed.
@@ -276,65 +237,61 @@ impl Editor<'_> {
         Ok(journal)
     }
 
-    pub fn finish(&mut self) -> Result<Result<Done, Refused>> {
+    /// Completes an edit and, to `verify`, reads the whole file afterwards.
+    pub fn finish(&mut self, verify: bool) -> Result<Done> {
         let lock = file::lock(self.manifest)?;
-        let mut manifest = match file::load(self.manifest, self.key)? {
-            Ok(manifest) => manifest,
-            Err(refused) => return Ok(Err(refused)),
-        };
-        self.tree = Some(tree_of(&manifest, self.how.follow_symlinks));
+        let mut manifest = file::load(self.manifest, self.key)?;
+        let tree = tree_of(&manifest, self.follow_symlinks);
         leftovers::remove(self.manifest, self.key);
         let place = journal::place(self.manifest);
         let journal = match Journal::open(&place, self.key) {
             Ok(Some(journal)) => journal,
-            Ok(None) => return Ok(Ok(None)),
+            Ok(None) => return Ok(None),
             Err(error) if error.chain().any(|cause| cause.is::<io::Error>()) => {
-                return Err(error.context(format!("{}: can't read it", shown(place.as_os_str()))));
+                return Err(error.context(format!("{}: can't read it", shown(&place))));
             }
             Err(error) => {
-                return Ok(Err(complain(place.as_os_str(), &journal::refused(error))));
+                bail!(Refused(files::complaint(place.as_os_str(), &journal::refused(error))))
             }
         };
-        match journal.fits(&manifest.entries) {
+        let mut edited = match journal.fits(&manifest.entries) {
             None => {
-                let shown = shown(place.as_os_str());
-                Ok(Err(journal.stale().context(format!("{shown}: the journal is refused"))))
+                bail!(Refused(format!(
+                    "{}: the journal is refused: {:#}",
+                    shown(&place),
+                    journal.stale()
+                )))
             }
             // The manifest had its new tag when the file was complete: only the journal is left.
             Some((_, true)) => {
                 let (details, names) = (journal.remove()?, OtherNames::default());
-                Ok(Ok(Some(Edited { details, names })))
+                Edited { details, names, is_good: None }
             }
             Some((i, false)) => {
                 let name = journal.details.name.clone();
-                let tree = tree_of(&manifest, self.how.follow_symlinks);
                 let file = self.open(&tree, &name)?;
                 let Details { from, to, .. } = journal.details;
                 let sizes = from.min(to)..=from.max(to);
-                let done = self.complete(&lock, &file, journal, &mut manifest, i, sizes);
-                done.map(|edited| Ok(Some(edited)))
+                self.complete(&lock, &file, journal, &mut manifest, i, sizes)?
             }
+        };
+        drop(lock);
+        if verify {
+            edited.is_good = Some(self.is_good(&tree, &edited.details)?);
         }
+        Ok(Some(edited))
     }
 
     /// Reads a file that was edited: is all of it what its new tag says?
-    pub fn is_good(&self, details: &Details) -> Result<bool> {
+    fn is_good(&self, tree: &Tree, details: &Details) -> Result<bool> {
         let key = self.key.derive(Purpose::Files);
         let (name, stamp) = (details.name.clone(), details.new.clone());
-        let entry = [Entry { name, stamp, attributes: None, upto: None }];
+        let entry = Entry { name, stamp, attributes: None, upto: None };
         let bar = &self.bar;
         bar.set_position(0);
         bar.set_length(details.to);
-        let mut is_good = false;
-        let work = |entry: &Entry, reader: &mut Reader<'_>| reader.is_good(entry, &*key, bar);
-        let tree = self.tree.as_ref().context("the edit knows from where its names lead")?;
-        in_tree(self.how, tree, &entry, work, |entry, outcome| {
-            is_good = outcome.map_err(|error| {
-                anyhow!("the edit is complete; {}", files::complaint(&entry.name, &error))
-            })?;
-            Ok(())
-        })?;
-        Ok(is_good)
+        let read = alone(self.speed, tree, |reader| reader.is_good(&entry, &*key, bar));
+        read.with_context(|| format!("the edit is complete; {}", shown(&entry.name)))
     }
 
     /// Once the journal is in its place, an interrupt leaves work.
@@ -368,7 +325,7 @@ impl Editor<'_> {
             // The file's lock goes first: whoever gets the manifest's must not meet it.
             let _ = file.unlock();
             drop(lock);
-            Ok(Edited { details, names })
+            Ok(Edited { details, names, is_good: None })
         });
         interrupt::advise(None);
         (self.watch)();
@@ -383,7 +340,7 @@ impl Editor<'_> {
             sizes.contains(&size),
             "it has {size} bytes, but the edit takes it from {from} bytes to {to}: it was changed since; restore \
              a copy from before the edit, then finish, or delete {} and tag the file again",
-            shown(journal.path.as_os_str())
+            shown(&journal.path)
         );
         self.bar.set_position(0);
         self.bar.set_length(bytes);
@@ -411,7 +368,7 @@ impl Editor<'_> {
         i: usize,
     ) -> Result<OtherNames> {
         let metadata = file.metadata()?;
-        let follow = self.how.follow_symlinks;
+        let follow = self.follow_symlinks;
         // A file with one link has other names only by way of other names of a directory, or of symbolic links.
         let last = Path::new(&details.name).file_name();
         let may_be = |name: &OsStr| {
@@ -459,7 +416,7 @@ impl Editor<'_> {
             );
             Ok(file)
         };
-        open().map_err(|error| complain(name, &error))
+        open().with_context(|| shown(name))
     }
 }
 
@@ -493,8 +450,4 @@ fn ensure_unchanged(name: &OsStr, before: &Metadata, after: &Metadata) -> Result
         shown(name)
     );
     Ok(())
-}
-
-fn complain(name: &OsStr, error: &anyhow::Error) -> anyhow::Error {
-    anyhow!("{}", files::complaint(name, error))
 }

@@ -1,6 +1,6 @@
 //! What is said of an edit.
 
-use super::editor::{Done, Edited, OtherNames, Refused};
+use super::editor::{Done, Edited, OtherNames};
 use super::in_bytes;
 use crate::names::shown;
 use crate::output::screen::Screen;
@@ -8,7 +8,7 @@ use crate::output::{Exit, say};
 use crate::report::{FileRecord, Tally};
 use crate::stored::journal;
 use anyhow::Result;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::Path;
 use wegman_formats::journal::Details;
 
@@ -39,16 +39,16 @@ impl<'a> Report<'a> {
         Report { command, screen, tally, name, manifest, quiet, warnings }
     }
 
-    /// Says what was done. `good`: whether the whole file is what its tag says, if it was read.
-    pub fn end(mut self, done: Result<Result<Done, Refused>>, good: Option<bool>) -> Result<Exit> {
+    /// Says what was done.
+    pub fn end(mut self, done: Result<Done>) -> Result<Exit> {
         let (exit, message) = match done {
-            Ok(Ok(Some(edited))) => self.edited(&edited, good),
-            Ok(Ok(None)) => (Exit::Good, self.unchanged()),
-            Ok(Err(refused)) => (Exit::Bad, self.stopped("refused", &refused)),
+            Ok(Some(edited)) => self.edited(&edited),
+            Ok(None) => (Exit::Good, self.unchanged()),
             Err(error) => {
-                let is_left = journal::place(self.manifest).exists();
+                let exit = Exit::after(&error);
+                let is_left = exit == Exit::Error && journal::place(self.manifest).exists();
                 let status = if is_left { "interrupted" } else { "refused" };
-                (Exit::Error, self.stopped(status, &error))
+                (exit, self.stopped(status, &error))
             }
         };
         self.screen.record(&self.tally.record(exit));
@@ -60,9 +60,9 @@ impl<'a> Report<'a> {
         finished
     }
 
-    fn edited(&mut self, edited: &Edited, good: Option<bool>) -> (Exit, String) {
-        let Edited { details, names } = edited;
-        let (status, exit) = match good {
+    fn edited(&mut self, edited: &Edited) -> (Exit, String) {
+        let Edited { details, names, is_good } = edited;
+        let (status, exit) = match is_good {
             Some(false) => ("failed", Exit::Bad),
             _ => ("edited", Exit::Good),
         };
@@ -72,7 +72,7 @@ impl<'a> Report<'a> {
         let &Details { ref name, bytes, at, from, to, .. } = details;
         let what =
             if bytes > 0 { format!("wrote {} at {at}; ", in_bytes(bytes)) } else { "".into() };
-        let rest = match good {
+        let rest = match is_good {
             Some(true) => "; all of it matches its tag",
             Some(false) => "; the edit is complete, but the file does not match its tag",
             None if self.command == "finish" => {
@@ -87,20 +87,16 @@ impl<'a> Report<'a> {
     /// The file's other names: whoever edits it may not know of them.
     fn others(&mut self, details: &Details, names: &OtherNames) {
         let name = shown(&details.name);
-        let list = |names: &[OsString]| {
-            names.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ")
-        };
-        if !names.same.is_empty() {
-            self.warnings.push(format!(
-                "{name}: the manifest also names this file {}; it has the new tag there, too",
-                list(&names.same)
-            ));
-        }
-        if !names.other.is_empty() {
-            self.warnings.push(format!(
-                "{name}: the manifest also names this file {}; it has another tag there, which was not changed",
-                list(&names.other)
-            ));
+        for (names, what) in [
+            (&names.same, "it has the new tag there, too"),
+            (&names.other, "it has another tag there, which was not changed"),
+        ] {
+            let list: Vec<String> = names.iter().map(shown).collect();
+            if !list.is_empty() {
+                let list = list.join(", ");
+                let warning = format!("{name}: the manifest also names this file {list}; {what}");
+                self.warnings.push(warning);
+            }
         }
         for name in &names.same {
             self.tally.add("edited");
@@ -120,7 +116,8 @@ impl<'a> Report<'a> {
     fn stopped(&mut self, status: &'static str, error: &anyhow::Error) -> String {
         self.tally.add(status);
         if !self.name.is_empty() {
-            self.screen.record(&FileRecord::new(self.name, status).error(error));
+            self.screen
+                .record(&FileRecord::new(self.name, status).with("error", format!("{error:#}")));
         }
         format!("{error:#}")
     }

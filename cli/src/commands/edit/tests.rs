@@ -109,7 +109,7 @@ impl Place {
 
     fn run_with<'a>(&'a self, watch: &'a mut dyn FnMut()) -> Editor<'a> {
         let EditArgs { key, manifest, read, .. } = &self.args;
-        Editor::new(&self.key, key, manifest, read.how(), watch)
+        Editor::new(&self.key, key, manifest, read.speed.threads, read.follow_symlinks, watch)
     }
 
     /// Runs something, and returns with its outcome every state that a kill would have left.
@@ -126,12 +126,12 @@ impl Place {
     fn change(&self, piece: usize, change: Change, mut new: &[u8]) -> (Details, Vec<State>) {
         let file = &self.args.file;
         let (done, states) = self.run(piece, |editor| editor.change(file, change, false, &mut new));
-        (done.unwrap().unwrap().expect("something to change").details, states)
+        (done.unwrap().expect("something to change").details, states)
     }
 
     fn finish(&self) -> (Option<Details>, Vec<State>) {
-        let (done, states) = self.run(64, |editor| editor.finish());
-        (done.unwrap().unwrap().map(|edited| edited.details), states)
+        let (done, states) = self.run(64, |editor| editor.finish(false));
+        (done.unwrap().map(|edited| edited.details), states)
     }
 
     fn check(&self) -> Exit {
@@ -143,7 +143,7 @@ impl Place {
     }
 
     fn entries(&self) -> Vec<Entry> {
-        file::load(&self.args.manifest, &self.key).unwrap().unwrap().entries
+        file::load(&self.args.manifest, &self.key).unwrap().entries
     }
 
     /// The name of a file of which an interrupted edit is reported.
@@ -253,7 +253,12 @@ fn a_journal_cut_off_or_altered_anywhere_is_refused() {
         place.write("m.wegman-edit", journal);
         assert_eq!(place.check(), Exit::Bad);
         assert_eq!(place.reported().unwrap(), place.path("m.wegman-edit"));
-        assert!(place.run(64, |editor| editor.finish()).0.unwrap().is_err());
+        assert!(
+            place
+                .run(64, |editor| editor.finish(false))
+                .0
+                .is_err_and(|error| Exit::after(&error) == Exit::Bad)
+        );
         assert_eq!(&place.state()[OsStr::new("a")], &state[OsStr::new("a")]);
         assert_eq!(&place.state()[OsStr::new("m")], &state[OsStr::new("m")]);
     };
@@ -299,7 +304,7 @@ fn random_edits_give_the_tags_of_the_whole_files() {
                 editor.piece = PIECES[i % 3];
             }
             let mut input = &new[..];
-            editor.change(&place.args.file, change, verify, &mut input).unwrap().unwrap();
+            editor.change(&place.args.file, change, verify, &mut input).unwrap();
             let content = changed(&old, change, &new);
             assert!(place.a() == content);
             let tag = file_key.tag(None, &content).unwrap();
@@ -357,7 +362,10 @@ fn verify_and_the_new_tag_are_of_the_same_bytes() {
     let (done, _) = place.run(64, |editor| editor.change(name, change, true, &mut input));
     map[..16].fill(b'x');
     assert_eq!(place.check(), Exit::Bad);
-    assert!(done.unwrap().is_err(), "it was changed when all of it was read");
+    assert!(
+        done.is_err_and(|error| Exit::after(&error) == Exit::Bad),
+        "it was changed when all of it was read"
+    );
 }
 
 /// A journal in its place, and everything as a kill right then would leave it.
@@ -415,14 +423,16 @@ fn a_journal_that_others_may_access_is_refused() {
     let path = place.path("m.wegman-edit");
     for mode in [0o620, 0o602, 0o640] {
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-        let refused = place.run(64, |editor| editor.finish()).0.unwrap().err().unwrap();
+        let refused = place.run(64, |editor| editor.finish(false)).0.err().unwrap();
+        assert_eq!(Exit::after(&refused), Exit::Bad);
         assert!(format!("{refused:#}").contains("others may access it"), "{refused:#}");
         assert_eq!(place.check(), Exit::Bad);
     }
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
     // Only the superuser can give it to somebody else.
     if std::os::unix::fs::chown(&path, Some(65534), None).is_ok() {
-        let refused = place.run(64, |editor| editor.finish()).0.unwrap().err().unwrap();
+        let refused = place.run(64, |editor| editor.finish(false)).0.err().unwrap();
+        assert_eq!(Exit::after(&refused), Exit::Bad);
         assert!(format!("{refused:#}").contains("belongs to another user"), "{refused:#}");
         std::os::unix::fs::chown(&path, Some(files::user()), None).unwrap();
     }

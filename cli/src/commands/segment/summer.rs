@@ -1,6 +1,6 @@
 //! A part's segment, from its bytes as they come.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result};
 use wegman::pmac::hazmat::{Segment, SegmentError, SegmentStream};
 use wegman_catalogue::{Absorb, AnyKey, AnyPmac};
 use wegman_formats::keyfile::KeyFile;
@@ -8,7 +8,7 @@ use wegman_formats::keyfile::KeyFile;
 /// A key that sums parts of objects.
 #[derive(Clone, Copy)]
 pub struct PartKey<'k> {
-    key: &'k dyn AnyKey,
+    pub pmac: &'k dyn AnyPmac,
     /// Bytes of a block: where one segment may end and another begin.
     pub block: usize,
 }
@@ -16,17 +16,14 @@ pub struct PartKey<'k> {
 impl<'k> PartKey<'k> {
     /// `file_key` is `key` derived for files.
     pub fn new(key: &KeyFile, file_key: &'k dyn AnyKey) -> Result<PartKey<'k>> {
-        let (name, is_pmac) = (key.algorithm.name, file_key.pmac().is_some());
-        ensure!(
-            is_pmac,
-            "{name} can't tag an object in parts: `wegman keygen -o KEY` makes a key that can"
-        );
+        let name = key.algorithm.name;
+        let pmac = file_key.pmac().with_context(|| {
+            format!(
+                "{name} can't tag an object in parts: `wegman keygen -o KEY` makes a key that can"
+            )
+        })?;
         // PMAC's longest tag is a block.
-        Ok(PartKey { key: file_key, block: *key.algorithm.tag_bytes.end() })
-    }
-
-    pub fn pmac(self) -> &'k dyn AnyPmac {
-        self.key.pmac().expect("checked when it was made")
+        Ok(PartKey { pmac, block: *key.algorithm.tag_bytes.end() })
     }
 }
 
@@ -38,7 +35,7 @@ pub struct Summer<'k> {
 
 impl<'k> Summer<'k> {
     pub fn new(key: PartKey<'k>, start: u64) -> Self {
-        Summer { pmac: key.pmac(), stream: key.pmac().segment_stream(start) }
+        Summer { pmac: key.pmac, stream: key.pmac.segment_stream(start) }
     }
 
     pub fn segment(&self) -> Result<Segment, SegmentError> {

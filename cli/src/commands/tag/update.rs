@@ -21,11 +21,9 @@ use wegman_formats::manifest::role::{FileKeys, Role};
 pub fn run(args: &Tag, key: &KeyFile, path: &Path, paths: &[OsString]) -> Result<Exit> {
     let voice = Voice::of(args.quiet, false);
     let lock = file::lock(path)?;
-    let all = match file::load(path, key)? {
+    let all = match file::load(path, key) {
         Ok(manifest) => manifest,
-        Err(refused) => {
-            return Run::new("tag", &OUTCOMES, None, &args.read, voice).refuse(&refused);
-        }
+        Err(error) => return Run::new("tag", &OUTCOMES, None, &args.read, voice).without(error),
     };
     let finish = args.key.how_to_finish(args.read.follow_symlinks, path);
     interrupted::refuse_at_of_others(path, &finish)?;
@@ -54,11 +52,11 @@ pub fn run(args: &Tag, key: &KeyFile, path: &Path, paths: &[OsString]) -> Result
     let comparison = Comparison {
         key,
         keys: &FileKeys::of(&Role::Plain, key),
-        how: args.read.how(),
+        speed: args.read.speed,
         found: &found,
         old: &old,
-        compares_attributes: has_attributes,
-        next: Some(has_attributes),
+        has_attributes,
+        wants_next: true,
     };
     let next = comparison.run(&mut run)?;
     let is_other = run.of(&FINDINGS) > 0 || has_attributes != had_attributes;

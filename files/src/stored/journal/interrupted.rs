@@ -72,7 +72,7 @@ pub fn refuse_at(manifest: &Path, how: &str) -> Result<()> {
     ensure!(
         left.is_ok() || !is_locked(manifest),
         "{}: an edit of one of its files is under way: tag again when that is done",
-        shown(manifest.as_os_str())
+        shown(manifest)
     );
     left
 }
@@ -84,7 +84,7 @@ pub fn refuse_at_of_others(manifest: &Path, how: &str) -> Result<()> {
         path.symlink_metadata().is_err(),
         "{}: an edit was interrupted: run {how} first; or delete this journal, if the files are to be tagged \
          as they are now",
-        shown(path.as_os_str())
+        shown(&path)
     );
     Ok(())
 }
@@ -109,7 +109,7 @@ impl Watch<'_> {
         let is_same = files::is_at(self.file.as_ref()?, self.manifest).unwrap_or(false);
         let has_journal = place(self.manifest).symlink_metadata().is_ok();
         (!is_same || has_journal).then(|| {
-            let shown = shown(self.manifest.as_os_str());
+            let shown = shown(self.manifest);
             format!("{shown}: the manifest was edited or replaced in between: run this again")
         })
     }
