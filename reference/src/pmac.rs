@@ -1,7 +1,7 @@
 //! PMAC over a 16-byte block cipher, to be read beside Black and Rogaway (EUROCRYPT 2002) sections 2 and 3.
 //!
 //! This is the Gray-code PMAC of that paper, not the later PMAC1. Messages here are bytes; strings
-//! of any number of bits, other block sizes and section 4 are in [`bits`].
+//! of any number of bits and other block sizes are in [`bits`].
 
 pub mod bits;
 

@@ -192,10 +192,10 @@ fn rc6() {
         let rc6 = Rc6::new(&key);
         let iterations =
             if case.get("iterations").is_some() { number(case, "iterations") } else { 1 };
-        let (plain, cipher) = (array(case, "plaintext_hex"), array(case, "ciphertext_hex"));
+        let (plain, cipher): (_, [u8; 16]) =
+            (array(case, "plaintext_hex"), array(case, "ciphertext_hex"));
         let encrypted = (0..iterations).fold(plain, |block, _| rc6.encrypt(&block));
-        let decrypted = (0..iterations).fold(cipher, |block, _| rc6.decrypt(&block));
-        assert_eq!((encrypted, decrypted), (cipher, plain), "{}", text(case, "id"));
+        assert_eq!(encrypted, cipher, "{}", text(case, "id"));
     });
 }
 
