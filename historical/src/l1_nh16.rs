@@ -14,8 +14,6 @@ pub(crate) mod avx512;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod neon;
 mod portable;
-#[cfg(target_arch = "x86_64")]
-mod sse2;
 
 use alloc::boxed::Box;
 use wegman::cpu::{Cpu, Needs};
@@ -121,8 +119,6 @@ macro_rules! of_streams {
 /// One row for each kernel file; the last row that fits the machine wins.
 pub(crate) static ROWS: &[Row<[Kernel; MOST]>] = &[
     Row { name: "portable", needs: Needs::NONE, kernels: of_streams!(portable) },
-    #[cfg(target_arch = "x86_64")]
-    Row { name: "sse2", needs: Needs::SSE2, kernels: of_streams!(sse2) },
     #[cfg(target_arch = "x86_64")]
     Row { name: "avx2", needs: Needs::AVX2, kernels: of_streams!(avx2) },
     #[cfg(target_arch = "x86_64")]
