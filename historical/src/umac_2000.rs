@@ -98,20 +98,6 @@ impl Umac2000 {
         Self::with_quirks(cpu, parameters, secret, Quirks::default())
     }
 
-    /// A new key from the system's random bytes, and its secret, which is wiped on drop.
-    ///
-    /// # Errors
-    /// If the system gives no random bytes.
-    #[cfg(feature = "getrandom")]
-    pub fn generate(
-        parameters: &Parameters,
-    ) -> Result<(Umac2000, zeroize::Zeroizing<Vec<u8>>), wegman::getrandom::Error> {
-        let mut secret = zeroize::Zeroizing::new(alloc::vec![0; parameters.key_bytes()]);
-        wegman::getrandom::fill(&mut secret)?;
-        let key = Self::new(parameters, &secret).expect("a secret of the length that they want");
-        Ok((key, secret))
-    }
-
     fn with_quirks(
         cpu: Cpu,
         parameters: &Parameters,

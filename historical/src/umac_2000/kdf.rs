@@ -1,7 +1,7 @@
 //! KDF: from the secret to subkeys (draft, section 4.1). The cipher runs in output feedback mode.
 
 use super::quirks;
-use crate::Rc6;
+use crate::{Rc6, feedback};
 use alloc::boxed::Box;
 use wegman::InvalidLength;
 use wegman::cipher::{Aes128, Aes256, BlockCipher};
@@ -66,24 +66,13 @@ impl Kdf {
     }
 
     /// Calls `take` with each of `count` blocks: E(index), E(E(index)), ...
-    pub(crate) fn blocks(&self, index: Index, count: usize, mut take: impl FnMut(&[u8; 16])) {
-        let mut block = [0; 16];
-        block[15] = index as u8;
-        for _ in 0..count {
-            self.cipher.encrypt(&mut block);
-            take(&block);
-        }
-        block.zeroize();
+    pub(crate) fn blocks(&self, index: Index, count: usize, take: impl FnMut(&[u8; 16])) {
+        feedback::blocks(index as u8, count, |block| self.cipher.encrypt(block), take);
     }
 
     /// Fills `out` with those blocks, cut to its length.
     pub(crate) fn fill(&self, index: Index, out: &mut [u8]) {
-        let count = out.len().div_ceil(16);
-        let mut parts = out.chunks_mut(16);
-        self.blocks(index, count, |block| {
-            let part = parts.next().expect("as many as blocks");
-            part.copy_from_slice(&block[..part.len()]);
-        });
+        feedback::fill(index as u8, out, |block| self.cipher.encrypt(block));
     }
 
     /// The cipher with a derived key as long as the secret.
