@@ -14,6 +14,7 @@ mod ends;
 mod features;
 #[cfg(all(unix, feature = "session", not(target_family = "wasm")))]
 pub mod forks;
+mod kernels;
 mod limits;
 mod oracle;
 mod packets;

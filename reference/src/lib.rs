@@ -33,8 +33,7 @@
 //! | [`carter`] | docs/carter.md, "Definition": our own |
 //! | [`polyval_aes`] | RFC 8452, section 3; keys and pads are our own |
 //!
-//! Three modules define nothing and serve the tests of every crate: [`names`], [`inputs`], and [`kernels`], which
-//! compares the CPU features that a kernel's row states with those that its file enables.
+//! Two modules define nothing and serve the tests of every crate: [`names`] and [`inputs`].
 //!
 //! Arguments outside the definition (a nonce of 17 bytes, a tag of 5 bytes for UMAC) are errors of the caller, and the
 //! functions panic.
@@ -47,7 +46,6 @@ pub mod cbc_mac;
 pub mod hash127;
 pub mod hmac;
 pub mod inputs;
-pub mod kernels;
 pub mod md5;
 pub mod names;
 pub mod pmac;

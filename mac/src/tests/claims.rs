@@ -20,9 +20,11 @@ use wegman_reference::pmac::bits as oracle;
 /// Blocks of 64 bits.
 type Des = Keyed<TdesEde3>;
 
+type Encrypts = Box<dyn Fn(&[u8]) -> Vec<u8>>;
+
 /// A block cipher as the oracle takes it.
 struct Oracle {
-    e: Box<dyn Fn(&[u8]) -> Vec<u8>>,
+    e: Encrypts,
     /// Bits of a block.
     n: usize,
 }

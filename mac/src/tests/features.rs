@@ -1,7 +1,9 @@
-//! A kernel's stated needs are what its file enables; of PMAC's the compiler sees to it (`Needs::enabled_by`).
+//! A kernel's stated needs are what its file enables; the compiler sees to it (`Needs::enabled_by`) in all tables but
+//! these.
 //! `WEGMAN_REQUIRE_KERNELS` is the catalogue's test.
 
 use super::SECRET;
+use super::kernels::{Layer, enabled_in};
 use crate::cipher::{Aes128, aes};
 use crate::cpu::Cpu;
 use crate::parts::MASKS;
@@ -9,8 +11,6 @@ use crate::rows::Row;
 use crate::umac::packet;
 use crate::{pmac, umac};
 use std::collections::BTreeSet;
-use std::path::Path;
-use wegman_reference::kernels::{Layer, enabled_in};
 
 /// A layer in this crate.
 fn layer<K>(
@@ -21,7 +21,7 @@ fn layer<K>(
 ) -> Layer {
     let here = Row::fitting(rows, Cpu::detect());
     let here = here.map(|row| (row.name, row.needs.names().collect())).collect();
-    Layer { name, root: Path::new(env!("CARGO_MANIFEST_DIR")), file, folders, here }
+    Layer { name, file, folders, here }
 }
 
 #[test]

@@ -1,31 +1,27 @@
-//! Checks that the needs which a kernel's row states are the features that its file enables, for the tests of every
-//! crate that has kernels.
+//! Checks that the needs which a kernel's row states are the features that its file enables.
 //!
 //! A row that states less than its file enables would run on machines that lack the instruction;
 //! one that states more would never run on machines that have it. Neither shows in any tag.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 type Names = BTreeSet<String>;
 
-/// A layer with one file for each kernel, in the source below `root`.
-pub struct Layer {
+/// A layer with one file for each kernel.
+pub(super) struct Layer {
     /// Its name in messages.
-    pub name: &'static str,
-    /// The crate's folder.
-    pub root: &'static Path,
+    pub(super) name: &'static str,
     /// The file with its rows.
-    pub file: &'static str,
+    pub(super) file: &'static str,
     /// The folders with the kernels and what they share.
-    pub folders: &'static [&'static str],
+    pub(super) folders: &'static [&'static str],
     /// The rows that this machine can run, with the names of the features they need.
-    pub here: Vec<(&'static str, Vec<&'static str>)>,
+    pub(super) here: Vec<(&'static str, Vec<&'static str>)>,
 }
 
 /// Files that serve several architectures, and their row on each.
-const OF_SEVERAL: [(&str, &[(&str, &str)]); 3] = [
-    ("clmul", &[("x86_64", "pclmul"), ("aarch64", "pmull")]),
+const OF_SEVERAL: [(&str, &[(&str, &str)]); 2] = [
     ("halves", &[("x86_64", "sse"), ("aarch64", "neon"), ("wasm32", "simd128")]),
     ("x128", &[("x86_64", "sse"), ("aarch64", "armv8")]),
 ];
@@ -33,10 +29,7 @@ const OF_SEVERAL: [(&str, &[(&str, &str)]); 3] = [
 impl Layer {
     /// Compares the needs of every row with the features that its files enable, and both with the rows of the program.
     /// Prints the rows that this machine cannot run.
-    ///
-    /// # Panics
-    /// If they differ.
-    pub fn check(&self) {
+    pub(super) fn check(&self) {
         let rows = self.compared();
         // The program has the needs that the source states.
         for (name, needs) in &self.here {
@@ -67,7 +60,7 @@ impl Layer {
     /// The needs of every row, also of those that this architecture or machine does not have. They come from the
     /// source, since code that is configured away is nowhere else.
     fn rows(&self) -> BTreeMap<String, Names> {
-        rows_of(&read(&self.root.join(self.file)))
+        rows_of(&read(&in_crate(self.file)))
     }
 
     /// The features that the files of each kernel enable.
@@ -75,7 +68,7 @@ impl Layer {
         let mut files = BTreeMap::<String, Names>::new();
         for folder in self.folders {
             let folder =
-                std::fs::read_dir(self.root.join(folder)).expect("a layer has a folder of kernels");
+                std::fs::read_dir(in_crate(folder)).expect("a layer has a folder of kernels");
             let paths = folder.map(|file| file.expect("a readable entry").path());
             for path in paths.filter(|path| path.extension().is_some_and(|is| is == "rs")) {
                 let name = path.file_stem().expect("a file has a name").to_str().expect("text");
@@ -93,6 +86,11 @@ impl Layer {
         }
         files
     }
+}
+
+/// A place in the crate's folder.
+fn in_crate(place: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(place)
 }
 
 fn read(path: &Path) -> String {
@@ -118,8 +116,7 @@ fn without_comments(source: &str) -> String {
 
 /// All features in a source's `#[target_feature(enable = "a,b", enable = "c")]`, and in `row!("a,b")`, which writes such
 /// attributes.
-#[must_use]
-pub fn enabled_in(source: &str) -> BTreeSet<String> {
+pub(super) fn enabled_in(source: &str) -> BTreeSet<String> {
     let source = without_comments(source)
         .replace("\nrow!(\"", "\n#[target_feature(enable = \"")
         .replace("\");", "\")]");
@@ -165,7 +162,6 @@ fn rows_of(source: &str) -> BTreeMap<String, Names> {
     rows
 }
 
-#[cfg(test)]
 #[test]
 fn the_parsers_work() {
     let kernel = r#"
