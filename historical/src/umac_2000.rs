@@ -104,7 +104,7 @@ impl Umac2000 {
         secret: &[u8],
         quirks: Quirks,
     ) -> Result<Umac2000, InvalidLength> {
-        let kdf = kdf_of(cpu, parameters, secret, quirks)?;
+        let kdf = kdf::Kdf::new(cpu, parameters, secret, quirks.cipher)?;
         let pad = pdf::Key::derive(&kdf, parameters.output_bytes(), quirks.nonce_index);
         Ok(Umac2000 { hash: Uhash::derive(cpu, &kdf, parameters, secret, quirks), pad })
     }
@@ -150,12 +150,7 @@ impl Umac2000 {
         if let Some(key) = self.hash.typed.as_ref().filter(|key| key.tag_bytes() == whole) {
             return key.prefix(nonce, message, bytes);
         }
-        let mut hash = [0; MAX_BYTES];
-        let hash_of_words = &mut hash[..bytes];
-        self.hash.hash(message, hash_of_words);
-        let tag = self.add_pad(nonce, hash_of_words);
-        wipe(&mut hash);
-        tag
+        self.add_pad(nonce, bytes, |hash| self.hash.hash(message, hash))
     }
 
     /// Accepts a message only if the tag is right, in time that does not depend on the tag's bytes.
@@ -213,12 +208,16 @@ impl Umac2000 {
         (words * parameters.word_bytes()).min(parameters.output_bytes())
     }
 
-    /// The tag, or its prefix, from a hash of its length.
-    fn add_pad(&self, nonce: &Nonce, hash: &mut [u8]) -> AnyTag {
-        let mut pads = self.pad.pad(nonce);
-        hash.iter_mut().zip(&pads).for_each(|(byte, pad)| *byte ^= pad);
+    /// The tag, or its prefix, of so many bytes: what `hash` writes, and the pad.
+    fn add_pad(&self, nonce: &Nonce, bytes: usize, hash: impl FnOnce(&mut [u8])) -> AnyTag {
+        let (mut room, mut pads) = ([0; MAX_BYTES], self.pad.pad(nonce));
+        let tag = &mut room[..bytes];
+        hash(tag);
+        tag.iter_mut().zip(&pads).for_each(|(byte, pad)| *byte ^= pad);
+        let tag = AnyTag::new(tag).expect("no output is longer");
+        wipe(&mut room);
         wipe(&mut pads); // they may hold the pads of neighbouring nonces
-        AnyTag::new(hash).expect("no output is longer")
+        tag
     }
 
     fn compare(
@@ -352,7 +351,7 @@ impl Uhash {
     /// [`InvalidLength`] if `secret` does not have [`Parameters::key_bytes`].
     pub fn new(parameters: &Parameters, secret: &[u8]) -> Result<Uhash, InvalidLength> {
         let (cpu, quirks) = (Cpu::detect(), Quirks::default());
-        let kdf = kdf_of(cpu, parameters, secret, quirks)?;
+        let kdf = kdf::Kdf::new(cpu, parameters, secret, quirks.cipher)?;
         Ok(Self::derive(cpu, &kdf, parameters, secret, quirks))
     }
 
@@ -513,12 +512,9 @@ impl<K: Borrow<Umac2000>> Stream<K> {
 
     fn tag(&self, nonce: &Nonce) -> AnyTag {
         let key = self.key.borrow();
-        let mut hash = [0; MAX_BYTES];
-        let hash_of_words = &mut hash[..key.parameters().output_bytes()];
-        key.hash.finish(self.state.clone(), &self.buffer, hash_of_words);
-        let tag = key.add_pad(nonce, hash_of_words);
-        wipe(&mut hash);
-        tag
+        key.add_pad(nonce, key.parameters().output_bytes(), |hash| {
+            key.hash.finish(self.state.clone(), &self.buffer, hash);
+        })
     }
 
     /// Accepts the message so far only if the tag is right.
@@ -557,16 +553,4 @@ impl<K: Borrow<Umac2000>> fmt::Debug for Stream<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "umac_2000::Stream({})", self.key.borrow().parameters())
     }
-}
-
-fn kdf_of(
-    cpu: Cpu,
-    parameters: &Parameters,
-    secret: &[u8],
-    quirks: Quirks,
-) -> Result<kdf::Kdf, InvalidLength> {
-    if secret.len() != parameters.key_bytes() {
-        return Err(InvalidLength);
-    }
-    kdf::Kdf::new(cpu, quirks.cipher, secret)
 }

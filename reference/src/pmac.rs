@@ -6,6 +6,7 @@
 pub mod bits;
 
 use crate::aes::Aes;
+use crate::cbc_mac::xor;
 use crate::rc6::Rc6;
 
 /// One block: n = 128 bits. As a field element its first bit is the coefficient of x^127.
@@ -13,10 +14,6 @@ pub type Block = [u8; 16];
 
 /// The block cipher under its key, E_K.
 pub type Cipher<'a> = dyn Fn(&Block) -> Block + 'a;
-
-fn xor(a: &Block, b: &Block) -> Block {
-    std::array::from_fn(|i| a[i] ^ b[i])
-}
 
 // Section 2: the field with 2^128 points.
 

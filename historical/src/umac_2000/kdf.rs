@@ -1,6 +1,6 @@
 //! KDF: from the secret to subkeys (draft, section 4.1). The cipher runs in output feedback mode.
 
-use super::quirks;
+use super::{Parameters, quirks};
 use crate::{Rc6, feedback};
 use alloc::boxed::Box;
 use wegman::InvalidLength;
@@ -59,8 +59,16 @@ pub(crate) struct Kdf {
 
 impl Kdf {
     /// # Errors
-    /// [`InvalidLength`] if the cipher takes no secret of this length.
-    pub(crate) fn new(cpu: Cpu, kind: quirks::Cipher, secret: &[u8]) -> Result<Kdf, InvalidLength> {
+    /// [`InvalidLength`] if the secret does not have the length that the parameters say.
+    pub(crate) fn new(
+        cpu: Cpu,
+        parameters: &Parameters,
+        secret: &[u8],
+        kind: quirks::Cipher,
+    ) -> Result<Kdf, InvalidLength> {
+        if secret.len() != parameters.key_bytes() {
+            return Err(InvalidLength);
+        }
         let cipher = Cipher::new(cpu, kind, secret)?;
         Ok(Kdf { cpu, kind, cipher, key_bytes: secret.len() })
     }
