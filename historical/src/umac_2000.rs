@@ -50,8 +50,8 @@ use wegman::hazmat::raw::Nonce;
 use wegman::hazmat::wiped::overwrite;
 use wegman::{AnyTag, Cpu, InvalidLength, TagMismatch};
 
-use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
 use core::fmt;
@@ -325,7 +325,7 @@ pub struct Uhash {
     l2: Vec<l2::Key>,
     l3: Vec<l3::Key>,
     /// The typed key, if there is one for these parameters. It hashes and tags whole messages.
-    typed: Option<Box<dyn Typed>>,
+    typed: Option<Arc<dyn Typed>>,
 }
 
 impl ZeroizeOnDrop for Uhash {}
