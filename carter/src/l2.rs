@@ -1,5 +1,6 @@
-//! Level 2 of a message: Y = Y r + L1, block after block.
+//! Level 2 of parts of a message. Y = Y r + L1, block after block, is linear, so parts can be summed apart and joined.
 
+use crate::field::dot;
 use crate::key::{BLOCK, Key, PartialSums};
 use crate::rows::Hash;
 use zeroize::Zeroize;
@@ -7,13 +8,17 @@ use zeroize::Zeroize;
 /// Level 2 of the blocks so far. Wiped on drop.
 #[derive(Clone)]
 pub(crate) struct State {
-    pub(crate) y: PartialSums,
-    pub(crate) blocks: u64,
+    y: PartialSums,
+    blocks: u64,
 }
 
 impl State {
     pub(crate) const fn new() -> State {
         State { y: PartialSums::ZERO, blocks: 0 }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.blocks == 0
     }
 
     /// Absorbs blocks, none of which is the message's last.
@@ -28,6 +33,24 @@ impl State {
         let length = self.blocks.wrapping_mul(BLOCK as u64).wrapping_add(last.len() as u64);
         hash.finish(key, &self.y, last, length)
     }
+
+    /// The state of these blocks followed by those of `next`.
+    pub(crate) fn then(mut self, key: &Key, next: &State) -> State {
+        let y = self.y.sum();
+        let y = if next.blocks == 0 { y } else { dot(y, power(key, next.blocks)) };
+        self.y = PartialSums::from(y ^ next.y.sum());
+        self.blocks += next.blocks;
+        self
+    }
+}
+
+/// r^n for `n` > 0, with a factor x^-128 for each product.
+fn power(key: &Key, n: u64) -> u128 {
+    let r = u128::from_le_bytes(key.r);
+    (0..n.ilog2()).rev().fold(r, |power, i| {
+        let square = dot(power, power);
+        if n >> i & 1 == 1 { dot(square, r) } else { square }
+    })
 }
 
 impl Drop for State {

@@ -56,13 +56,17 @@ mod lanes;
 mod parallel;
 mod portable;
 mod rows;
+mod segment;
 #[cfg(test)]
 mod tests;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-/// Parts for `wegman-yardstick`, whose Polyval-AES shares everything but the hash with Carter. **Exempt from semver.**
+/// Parts that can be combined in insecure ways. [`hazmat::Segment`] is for long messages hashed in parts; the modules
+/// are for `wegman-yardstick`, whose Polyval-AES shares everything but the hash with Carter. **Exempt from semver.**
 pub mod hazmat {
+    pub use super::segment::{InvalidLast, Segment};
+
     /// GF(2^128) in plain code.
     pub mod field {
         pub use crate::field::*;
@@ -84,6 +88,11 @@ pub mod hazmat {
         pub use crate::lanes::{Lanes, Parts, Single};
         #[cfg(target_arch = "x86_64")]
         pub use crate::x86::{Avx512, Pclmul, Vpclmul};
+    }
+
+    /// Batches: eight messages side by side.
+    pub mod rows {
+        pub use wegman::hazmat::batch::eight_tags;
     }
 }
 

@@ -1,8 +1,7 @@
 //! Long messages on several threads (feature `parallel`). Each thread makes the [`State`] of its blocks. Joined in
-//! order, they are the state that one thread would have computed, because level 2 is linear.
+//! order, they are the state that one thread would have computed.
 
-use crate::field::dot;
-use crate::key::{BLOCK, Key, PartialSums};
+use crate::key::{BLOCK, Key};
 use crate::l2::State;
 use crate::rows::Hash;
 use rayon::prelude::*;
@@ -20,25 +19,7 @@ pub(crate) fn absorb(state: &mut State, hash: Hash, key: &Key, blocks: &[[u8; BL
         part.absorb(hash, key, blocks);
         part
     });
-    if let Some(rest) = parts.reduce_with(|one, next| joined(key, one, &next)) {
-        *state = joined(key, state.clone(), &rest);
+    if let Some(rest) = parts.reduce_with(|one, next| one.then(key, &next)) {
+        *state = state.clone().then(key, &rest);
     }
-}
-
-/// The state of some blocks followed by those of `next`.
-pub(crate) fn joined(key: &Key, mut state: State, next: &State) -> State {
-    let y = state.y.sum();
-    let y = if next.blocks == 0 { y } else { dot(y, power(key, next.blocks)) };
-    state.y = PartialSums::from(y ^ next.y.sum());
-    state.blocks += next.blocks;
-    state
-}
-
-/// r^n for `n` > 0, with a factor x^-128 for each product.
-fn power(key: &Key, n: u64) -> u128 {
-    let r = u128::from_le_bytes(key.r);
-    (0..n.ilog2()).rev().fold(r, |power, i| {
-        let square = dot(power, power);
-        if n >> i & 1 == 1 { dot(square, r) } else { square }
-    })
 }

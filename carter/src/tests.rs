@@ -2,6 +2,7 @@
 
 mod basis;
 
+use crate::hazmat::{InvalidLast, Segment};
 use crate::key::{BLOCK, PartialSums};
 use crate::rows::Hash;
 use crate::{Cipher, Key, field};
@@ -277,33 +278,38 @@ fn threads() {
     }
 }
 
-/// Parts of any lengths, joined in either order of the two joins.
-#[cfg(feature = "parallel")]
+/// Segments of any lengths, joined in either order of the two joins.
 #[test]
-fn parts_on_threads() {
-    use crate::l2::State;
-    use crate::parallel::joined;
+fn segments() {
     let message = Random(7).message(40 * BLOCK + 100);
-    let (blocks, last) = message.as_chunks();
+    let nonce = || NonceOf::<12>::counter(1);
     for key in keys::<Aes128, 16, 12>() {
-        let carter = hash_and_pads(&key);
-        let (hash, key) = (carter.hash, &carter.key);
-        let part = |blocks| {
-            let mut part = State::new();
-            part.absorb(hash, key, blocks);
-            part
-        };
-        for whole in [0, 1, 5, 40] {
-            let expected = part(&blocks[..whole]).finish(hash, key, last);
+        for length in [0, 1, BLOCK, BLOCK + 1, 5 * BLOCK, 40 * BLOCK + 100] {
+            let whole = length.saturating_sub(1) / BLOCK;
+            let (blocks, last) = message[..length].split_at(whole * BLOCK);
+            let (blocks, _) = blocks.as_chunks();
+            let expected = Ok(key.tag(nonce(), &message[..length]));
             for cut in 0..=whole {
-                let (one, rest) = blocks[..whole].split_at(cut);
+                let (one, rest) = blocks.split_at(cut);
                 let (two, three) = rest.split_at(rest.len() / 3);
-                let [one, two, three] = [one, two, three].map(part);
-                let left = joined(key, joined(key, one.clone(), &two), &three);
-                assert_eq!(left.finish(hash, key, last), expected, "{whole}, {cut}");
-                let right = joined(key, one, &joined(key, two, &three));
-                assert_eq!(right.finish(hash, key, last), expected, "{whole}, {cut}");
+                let [one, two, three] = [one, two, three].map(|part| Segment::new(&key, part));
+                let left = one.clone().then(&two).then(&three);
+                assert_eq!(left.tag(nonce(), last), expected, "{length}, {cut}");
+                let right = one.then(&two.then(&three));
+                assert_eq!(right.tag(nonce(), last), expected, "{length}, {cut}");
+                // Not the end of a message.
+                assert_eq!(left.tag(nonce(), &message[..BLOCK + 1]), Err(InvalidLast));
+                if whole > 0 {
+                    assert_eq!(left.tag(nonce(), b""), Err(InvalidLast));
+                }
             }
         }
     }
+}
+
+#[test]
+#[should_panic(expected = "segments of one key")]
+fn segments_of_two_keys_panic() {
+    let [one, other] = [1, 2].map(|byte| Key::<Aes128, 16, 12>::new(&[byte; 16]));
+    let _ = Segment::new(&one, &[]).then(&Segment::new(&other, &[]));
 }
