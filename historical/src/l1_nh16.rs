@@ -14,6 +14,8 @@ pub(crate) mod avx512;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod neon;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
 
 use alloc::boxed::Box;
 use wegman::cpu::{Cpu, Needs};
@@ -131,6 +133,8 @@ macro_rules! row {
 /// One row for each kernel file; the last row that fits the machine wins.
 pub(crate) static ROWS: &[Row<[Kernel; MOST]>] = &[
     Row { name: "portable", needs: Needs::NONE, kernels: of_streams!(portable::nh) },
+    #[cfg(target_arch = "x86_64")]
+    row! { name: "sse2", needs: Needs::SSE2, sse2, "sse2" },
     #[cfg(target_arch = "x86_64")]
     row! { name: "avx2", needs: Needs::AVX2, avx2, "avx2" },
     #[cfg(target_arch = "x86_64")]
