@@ -102,37 +102,49 @@ impl<const STEPS: usize> Zeroize for Key<STEPS> {
 /// chunk is read. `sums` has one word for each stream.
 pub(crate) type Kernel = unsafe fn(key: &[Step], chunk: &[u8], sums: &mut [u32]);
 
-/// A file's kernel for each number of streams.
+/// A kernel for each number of streams.
 macro_rules! of_streams {
-    ($file:ident) => {
+    ($($nh:tt)+) => {
         [
-            $file::nh::<1>,
-            $file::nh::<2>,
-            $file::nh::<3>,
-            $file::nh::<4>,
-            $file::nh::<5>,
-            $file::nh::<6>,
-            $file::nh::<7>,
-            $file::nh::<8>,
+            $($nh)+::<1>,
+            $($nh)+::<2>,
+            $($nh)+::<3>,
+            $($nh)+::<4>,
+            $($nh)+::<5>,
+            $($nh)+::<6>,
+            $($nh)+::<7>,
+            $($nh)+::<8>,
         ]
     };
 }
 
+/// A file's row: functions that enable its features, without which they could not call the file's.
+#[allow(unused_macros)] // some machines have only the portable row
+macro_rules! row {
+    (name: $name:literal, needs: $needs:expr, $file:ident, $features:literal) => {{
+        #[target_feature(enable = $features)]
+        fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
+            $file::nh::<STREAMS>(key, chunk, sums);
+        }
+        Row { name: $name, needs: $needs.enabled_by($features), kernels: of_streams!(nh) }
+    }};
+}
+
 /// One row for each kernel file; the last row that fits the machine wins.
 pub(crate) static ROWS: &[Row<[Kernel; MOST]>] = &[
-    Row { name: "portable", needs: Needs::NONE, kernels: of_streams!(portable) },
+    Row { name: "portable", needs: Needs::NONE, kernels: of_streams!(portable::nh) },
     #[cfg(target_arch = "x86_64")]
-    Row { name: "sse2", needs: Needs::SSE2, kernels: of_streams!(sse2) },
+    row! { name: "sse2", needs: Needs::SSE2, sse2, "sse2" },
     #[cfg(target_arch = "x86_64")]
-    Row { name: "avx2", needs: Needs::AVX2, kernels: of_streams!(avx2) },
+    row! { name: "avx2", needs: Needs::AVX2, avx2, "avx2" },
     #[cfg(target_arch = "x86_64")]
-    Row {
+    row! {
         name: "avx512",
         needs: Needs::AVX512F.and(Needs::AVX512BW).and(Needs::AVX512VNNI).and(Needs::BMI2),
-        kernels: of_streams!(avx512),
+        avx512, "avx512f,avx512bw,avx512vnni,bmi2"
     },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    Row { name: "neon", needs: Needs::NEON, kernels: of_streams!(neon) },
+    row! { name: "neon", needs: Needs::NEON, neon, "neon" },
 ];
 
 /// A kernel this machine can run, chosen once and kept in the key.

@@ -15,6 +15,7 @@
 
 extern crate alloc;
 
+mod feedback;
 mod l1_nh16;
 mod rc6;
 #[cfg(test)]

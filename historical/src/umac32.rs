@@ -14,11 +14,11 @@
 //! assert!(key.verify(&NonceOf::counter(1), b"a message", &tag).is_ok());
 //! ```
 
+use crate::feedback;
 use wegman::cipher::{Aes128, BlockCipher};
 use wegman::hazmat::umac::Umac;
 use wegman::hazmat::umac::{Edition, Index};
 use wegman::nonce_mac;
-use zeroize::Zeroize;
 
 /// A UMAC32 key for tags of `T` bytes and nonces of `L` bytes. `T` is 4, 8, 12 or 16 and `L` is 8 to 16 (other lengths do
 /// not compile).
@@ -28,9 +28,7 @@ pub type Umac32<const T: usize, const L: usize = 8> = nonce_mac::Key<Umac<T, Dra
 pub type Stream<K, const T: usize, const L: usize = 8> =
     nonce_mac::Stream<K, Umac<T, Draft2000>, T, L>;
 
-/// The draft's derivation of subkeys.
-///
-/// Output feedback: E(index) || E(E(index)) || ... (draft, section 4.1)
+/// The draft's derivation of subkeys: E(index) || E(E(index)) || ... (draft, section 4.1)
 #[derive(Clone)]
 pub struct Draft2000;
 
@@ -40,18 +38,13 @@ impl Edition for Draft2000 {
     const FED_BACK: bool = true;
 
     fn fill(aes: &Aes128, index: Index, out: &mut [u8]) {
-        let mut block = [0; 16];
-        block[15] = match index {
+        let index = match index {
             Index::L1 => 0,
             Index::L2 => 1,
             Index::L3 => 2,
             Index::L3Mask => 3,
             Index::Pad => 128,
         };
-        for part in out.chunks_mut(16) {
-            aes.encrypt(&mut block);
-            part.copy_from_slice(&block[..part.len()]);
-        }
-        block.zeroize();
+        feedback::fill(index, out, |block| aes.encrypt(block));
     }
 }

@@ -32,7 +32,6 @@ pub(crate) mod block_hash;
 mod figure_1;
 pub(crate) mod nh;
 mod prf;
-mod prg;
 pub mod quirks;
 
 pub use figure_1::Figure1;
@@ -40,13 +39,12 @@ pub use figure_1::Figure1;
 use block_hash::{BLOCK, BlockHash, MAX_BYTES};
 use core::borrow::Borrow;
 use core::fmt;
-use prf::{CbcRc6, HmacSha1, Input, Prf};
-use prg::{Index, OfRc6, OfSha1, Prg};
+use prf::{CbcRc6, HmacSha1, Index, Input, Prf};
 use quirks::Padding;
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::ct::wipe;
 use wegman::{Cpu, InvalidLength, Tag, TagMismatch};
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::ZeroizeOnDrop;
 
 /// One of the five named sets of parameters. No other type can be one.
 pub trait Set: sealed::Sealed + Sized + 'static {
@@ -66,13 +64,11 @@ pub trait Set: sealed::Sealed + Sized + 'static {
     const IS_HMAC: bool = Self::KEY_BYTES == 20;
 
     /// The type of the secret: `[u8; 20]` or `[u8; 16]`.
-    type Secret: AsRef<[u8]> + AsMut<[u8]> + Default + Zeroize;
+    type Secret: AsRef<[u8]>;
 
     /// The type of the tag: [`Tag<20>`](Tag) or `Tag<16>`.
     type Tag: Copy + Eq + fmt::Debug + fmt::Display;
 
-    #[doc(hidden)]
-    type Prg: Prg;
     #[doc(hidden)]
     type Hash: BlockHash;
     #[doc(hidden)]
@@ -84,7 +80,7 @@ mod sealed {
 }
 
 macro_rules! set {
-    ($(#[$doc:meta])* $name:ident, $text:literal, $exponent:literal, $bytes:literal, $prg:ty, $hash:ty, $prf:ty) => {
+    ($(#[$doc:meta])* $name:ident, $text:literal, $exponent:literal, $bytes:literal, $hash:ty, $prf:ty) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum $name {}
@@ -98,7 +94,6 @@ macro_rules! set {
             type Secret = [u8; $bytes];
             type Tag = Tag<$bytes>;
 
-            type Prg = $prg;
             type Hash = $hash;
             type Prf = $prf;
         }
@@ -107,23 +102,23 @@ macro_rules! set {
 
 set!(
     /// UMAC-STD-30: words of 32 bits, one output of 64.
-    Std30, "UMAC-STD-30", 30, 20, OfSha1, block_hash::Std<1>, HmacSha1
+    Std30, "UMAC-STD-30", 30, 20, block_hash::Std<1>, HmacSha1
 );
 set!(
     /// UMAC-STD-60: words of 32 bits, two outputs.
-    Std60, "UMAC-STD-60", 60, 20, OfSha1, block_hash::Std<2>, HmacSha1
+    Std60, "UMAC-STD-60", 60, 20, block_hash::Std<2>, HmacSha1
 );
 set!(
     /// UMAC-MMX-15: words of 16 bits, one output of 32.
-    Mmx15, "UMAC-MMX-15", 15, 16, OfRc6, block_hash::Mmx<1>, CbcRc6
+    Mmx15, "UMAC-MMX-15", 15, 16, block_hash::Mmx<1>, CbcRc6
 );
 set!(
     /// UMAC-MMX-30: words of 16 bits, two outputs.
-    Mmx30, "UMAC-MMX-30", 30, 16, OfRc6, block_hash::Mmx<2>, CbcRc6
+    Mmx30, "UMAC-MMX-30", 30, 16, block_hash::Mmx<2>, CbcRc6
 );
 set!(
     /// UMAC-MMX-60: words of 16 bits, four outputs.
-    Mmx60, "UMAC-MMX-60", 60, 16, OfRc6, block_hash::Mmx<4>, CbcRc6
+    Mmx60, "UMAC-MMX-60", 60, 16, block_hash::Mmx<4>, CbcRc6
 );
 
 /// A key of a set. Making a key costs one SHA-1 call for each 20 bytes of a hash key of 400 bytes (STD), or one RC6
@@ -166,22 +161,11 @@ impl<S: Set> Umac1999<S> {
         Self::derive(cpu, secret, Padding::Paper)
     }
 
-    /// A new key from the system's random bytes, and its secret. The secret is wiped on drop.
-    ///
-    /// # Errors
-    /// If the system gives no random bytes.
-    #[cfg(feature = "getrandom")]
-    pub fn generate() -> Result<(Self, zeroize::Zeroizing<S::Secret>), wegman::getrandom::Error> {
-        let mut secret = zeroize::Zeroizing::new(S::Secret::default());
-        wegman::getrandom::fill(secret.as_mut())?;
-        Ok((Self::new(&secret), secret))
-    }
-
     fn derive(cpu: Cpu, secret: &[u8], padding: Padding) -> Result<Self, InvalidLength> {
-        let prg = S::Prg::new(cpu, secret)?;
+        let fill = S::Prf::generator(cpu, secret)?;
         Ok(Umac1999 {
-            hash: S::Hash::derive(cpu, |bytes| prg.fill(Index::Hash, bytes)),
-            prf: S::Prf::derive(cpu, padding, |bytes| prg.fill(Index::Prf, bytes)),
+            hash: S::Hash::derive(cpu, |bytes| fill(Index::Hash, bytes)),
+            prf: S::Prf::derive(cpu, padding, |bytes| fill(Index::Prf, bytes)),
         })
     }
 

@@ -50,8 +50,8 @@ use wegman::hazmat::raw::Nonce;
 use wegman::hazmat::wiped::overwrite;
 use wegman::{AnyTag, Cpu, InvalidLength, TagMismatch};
 
-use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
 use core::fmt;
@@ -98,27 +98,13 @@ impl Umac2000 {
         Self::with_quirks(cpu, parameters, secret, Quirks::default())
     }
 
-    /// A new key from the system's random bytes, and its secret, which is wiped on drop.
-    ///
-    /// # Errors
-    /// If the system gives no random bytes.
-    #[cfg(feature = "getrandom")]
-    pub fn generate(
-        parameters: &Parameters,
-    ) -> Result<(Umac2000, zeroize::Zeroizing<Vec<u8>>), wegman::getrandom::Error> {
-        let mut secret = zeroize::Zeroizing::new(alloc::vec![0; parameters.key_bytes()]);
-        wegman::getrandom::fill(&mut secret)?;
-        let key = Self::new(parameters, &secret).expect("a secret of the length that they want");
-        Ok((key, secret))
-    }
-
     fn with_quirks(
         cpu: Cpu,
         parameters: &Parameters,
         secret: &[u8],
         quirks: Quirks,
     ) -> Result<Umac2000, InvalidLength> {
-        let kdf = kdf_of(cpu, parameters, secret, quirks)?;
+        let kdf = kdf::Kdf::new(cpu, parameters, secret, quirks.cipher)?;
         let pad = pdf::Key::derive(&kdf, parameters.output_bytes(), quirks.nonce_index);
         Ok(Umac2000 { hash: Uhash::derive(cpu, &kdf, parameters, secret, quirks), pad })
     }
@@ -164,12 +150,7 @@ impl Umac2000 {
         if let Some(key) = self.hash.typed.as_ref().filter(|key| key.tag_bytes() == whole) {
             return key.prefix(nonce, message, bytes);
         }
-        let mut hash = [0; MAX_BYTES];
-        let hash_of_words = &mut hash[..bytes];
-        self.hash.hash(message, hash_of_words);
-        let tag = self.add_pad(nonce, hash_of_words);
-        wipe(&mut hash);
-        tag
+        self.add_pad(nonce, bytes, |hash| self.hash.hash(message, hash))
     }
 
     /// Accepts a message only if the tag is right, in time that does not depend on the tag's bytes.
@@ -227,12 +208,16 @@ impl Umac2000 {
         (words * parameters.word_bytes()).min(parameters.output_bytes())
     }
 
-    /// The tag, or its prefix, from a hash of its length.
-    fn add_pad(&self, nonce: &Nonce, hash: &mut [u8]) -> AnyTag {
-        let mut pads = self.pad.pad(nonce);
-        hash.iter_mut().zip(&pads).for_each(|(byte, pad)| *byte ^= pad);
+    /// The tag, or its prefix, of so many bytes: what `hash` writes, and the pad.
+    fn add_pad(&self, nonce: &Nonce, bytes: usize, hash: impl FnOnce(&mut [u8])) -> AnyTag {
+        let (mut room, mut pads) = ([0; MAX_BYTES], self.pad.pad(nonce));
+        let tag = &mut room[..bytes];
+        hash(tag);
+        tag.iter_mut().zip(&pads).for_each(|(byte, pad)| *byte ^= pad);
+        let tag = AnyTag::new(tag).expect("no output is longer");
+        wipe(&mut room);
         wipe(&mut pads); // they may hold the pads of neighbouring nonces
-        AnyTag::new(hash).expect("no output is longer")
+        tag
     }
 
     fn compare(
@@ -340,7 +325,7 @@ pub struct Uhash {
     l2: Vec<l2::Key>,
     l3: Vec<l3::Key>,
     /// The typed key, if there is one for these parameters. It hashes and tags whole messages.
-    typed: Option<Box<dyn Typed>>,
+    typed: Option<Arc<dyn Typed>>,
 }
 
 impl ZeroizeOnDrop for Uhash {}
@@ -366,7 +351,7 @@ impl Uhash {
     /// [`InvalidLength`] if `secret` does not have [`Parameters::key_bytes`].
     pub fn new(parameters: &Parameters, secret: &[u8]) -> Result<Uhash, InvalidLength> {
         let (cpu, quirks) = (Cpu::detect(), Quirks::default());
-        let kdf = kdf_of(cpu, parameters, secret, quirks)?;
+        let kdf = kdf::Kdf::new(cpu, parameters, secret, quirks.cipher)?;
         Ok(Self::derive(cpu, &kdf, parameters, secret, quirks))
     }
 
@@ -527,12 +512,9 @@ impl<K: Borrow<Umac2000>> Stream<K> {
 
     fn tag(&self, nonce: &Nonce) -> AnyTag {
         let key = self.key.borrow();
-        let mut hash = [0; MAX_BYTES];
-        let hash_of_words = &mut hash[..key.parameters().output_bytes()];
-        key.hash.finish(self.state.clone(), &self.buffer, hash_of_words);
-        let tag = key.add_pad(nonce, hash_of_words);
-        wipe(&mut hash);
-        tag
+        key.add_pad(nonce, key.parameters().output_bytes(), |hash| {
+            key.hash.finish(self.state.clone(), &self.buffer, hash);
+        })
     }
 
     /// Accepts the message so far only if the tag is right.
@@ -571,16 +553,4 @@ impl<K: Borrow<Umac2000>> fmt::Debug for Stream<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "umac_2000::Stream({})", self.key.borrow().parameters())
     }
-}
-
-fn kdf_of(
-    cpu: Cpu,
-    parameters: &Parameters,
-    secret: &[u8],
-    quirks: Quirks,
-) -> Result<kdf::Kdf, InvalidLength> {
-    if secret.len() != parameters.key_bytes() {
-        return Err(InvalidLength);
-    }
-    kdf::Kdf::new(cpu, quirks.cipher, secret)
 }

@@ -26,7 +26,8 @@ pub(crate) fn slide(shift: usize) -> &'static [u8; 16] {
 
 /// Fewer than 16 bytes as a number, the first byte lowest.
 #[inline(always)]
-pub(crate) fn few(bytes: &[u8]) -> u128 {
+#[must_use]
+pub fn few(bytes: &[u8]) -> u128 {
     let len = bytes.len();
     debug_assert!(len < 16);
     // The loads of the first and of the last bytes overlap: the bytes in both are the same.

@@ -4,9 +4,11 @@
 //! `wegman-historical`, `wegman-carter` and `wegman-yardstick` use these and nothing else below the public interface.
 //! [`pmac::hazmat`](crate::pmac::hazmat) has what is specific to PMAC: sums, edits, tags of any number of bits.
 
-/// Cuts a message that arrives in pieces into whole parts.
+/// Cuts a message that arrives in pieces into whole parts, and loads its end.
 pub mod buffer {
     pub use crate::buffer::{Buffer, not_last};
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    pub use crate::ends::few;
 }
 
 /// Batches: eight messages side by side, and the verification of packets in the order they were sent.

@@ -1,5 +1,5 @@
 //! [`Row`]: an entry in the table in which a layer lists its kernels. A row states exactly
-//! the CPU features that its functions enable; a test compares the two, or the compiler (`Needs::enabled_by`). A key
+//! the CPU features that its functions enable; the compiler compares the two (`Needs::enabled_by`), or a test. A key
 //! chooses its row once, when it is made.
 
 use crate::cpu::{Cpu, Needs};

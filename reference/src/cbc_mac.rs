@@ -7,7 +7,7 @@
 /// A block cipher under its key, E_K.
 pub type Cipher<'a, const N: usize> = dyn Fn(&[u8; N]) -> [u8; N] + 'a;
 
-fn xor<const N: usize>(a: &[u8; N], b: &[u8; N]) -> [u8; N] {
+pub(crate) fn xor<const N: usize>(a: &[u8; N], b: &[u8; N]) -> [u8; N] {
     std::array::from_fn(|i| a[i] ^ b[i])
 }
 

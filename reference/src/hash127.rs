@@ -76,53 +76,6 @@ pub fn four_words(bytes: &[u8; 16]) -> [i32; 4] {
     std::array::from_fn(|i| i32::from_le_bytes(std::array::from_fn(|j| bytes[4 * i + j])))
 }
 
-// The iterated test of hash127 0.70.
-
-/// The state of the iterated test: 1000 words, zero at the beginning.
-#[derive(Clone, Debug)]
-pub struct IteratedTest {
-    out: [i32; 1000],
-}
-
-impl Default for IteratedTest {
-    fn default() -> IteratedTest {
-        IteratedTest { out: [0; 1000] }
-    }
-}
-
-impl IteratedTest {
-    fn mix(&mut self) {
-        let mut x: u32 = 12345;
-        let mut s: u32 = 67890;
-        for _ in 0..10 {
-            s = s.wrapping_add(2_654_435_769);
-            for word in &mut self.out {
-                x = x.wrapping_add(s).rotate_left(7);
-                x ^= word.cast_unsigned();
-                *word = x.cast_signed();
-            }
-        }
-    }
-
-    fn four(&self, start: usize) -> [i32; 4] {
-        std::array::from_fn(|i| self.out[start + i])
-    }
-
-    /// One loop: mix, take r and k from the end, and hash the first i words into the i-th group of
-    /// four, for i = 0..249. Returns the words of r plus 2^31, which the test prints for loop 0 and
-    /// after every power of two.
-    pub fn step(&mut self) -> [u32; 4] {
-        self.mix();
-        let r = self.four(996);
-        let k = self.four(992);
-        for i in 0..250 {
-            let u = hash127(&r, &self.out[..i], &k);
-            self.out[4 * i..4 * i + 4].copy_from_slice(&out_words(u));
-        }
-        r.map(|word| (i64::from(word) + (1 << 31)) as u32)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -32,7 +32,6 @@
 //! | [`sum_macs`] | Bellare, Guerin, Rogaway, "XOR MACs" (CRYPTO 1995); Bernstein, "How to stretch random functions" (J. Cryptology 1999); blocks and padding are our own |
 //! | [`carter`] | docs/carter.md, "Definition": our own |
 //! | [`polyval_aes`] | RFC 8452, section 3; keys and pads are our own |
-//! | [`partial_mac`] | US patent 6,976,168, claim 1; the exact construction is our own |
 //!
 //! Three modules define nothing and serve the tests of every crate: [`names`], [`inputs`], and [`kernels`], which
 //! compares the CPU features that a kernel's row states with those that its file enables.
@@ -51,7 +50,6 @@ pub mod inputs;
 pub mod kernels;
 pub mod md5;
 pub mod names;
-pub mod partial_mac;
 pub mod pmac;
 pub mod polyval_aes;
 pub mod rc6;

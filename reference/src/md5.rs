@@ -1,22 +1,9 @@
 //! MD5, to be read beside RFC 1321, section 3.
 
+use crate::sha1::pad;
+
 /// The state A, B, C, D.
 type State = [u32; 4];
-
-// Section 3.1 and 3.2: padding.
-
-/// A 1 bit, zeroes up to 64 bits before the end of a block, and in those the length of the message in bits,
-/// modulo 2^64, low-order byte first.
-fn pad(message: &[u8]) -> Vec<u8> {
-    let mut padded = message.to_vec();
-    padded.push(0x80);
-    while padded.len() % 64 != 56 {
-        padded.push(0);
-    }
-    let bits = (message.len() as u64).wrapping_mul(8);
-    padded.extend(bits.to_le_bytes());
-    padded
-}
 
 // Section 3.4: processing.
 
@@ -72,9 +59,9 @@ fn process_block(state: State, block: &[u8]) -> State {
 
 /// The 16 bytes of the hash.
 pub fn md5(message: &[u8]) -> Vec<u8> {
-    // Section 3.3.
+    // Sections 3.1 and 3.2: SHA-1's padding, but the length's low-order byte comes first. Section 3.3: the state.
     let mut state: State = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
-    for block in pad(message).chunks(64) {
+    for block in pad(message, u64::to_le_bytes).chunks(64) {
         state = process_block(state, block);
     }
     // Section 3.5.

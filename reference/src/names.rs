@@ -2,7 +2,7 @@
 
 use crate::aes::Aes;
 use crate::rc6::Rc6;
-use crate::umac_1999::{self, Mode, Set};
+use crate::umac_1999::{self, Mode, Set, zero_pad};
 use crate::umac_2000::{self, Function, Params};
 use crate::{carter, cbc_mac, hash127, hmac, md5, pmac, polyval_aes, sha1, sum_macs, umac_rfc4418};
 
@@ -26,7 +26,7 @@ pub fn find(name: &str, key: &[u8]) -> Option<Definition> {
         "hash127" => {
             let [r, k] = [part(0), part(1)].map(|number| hash127::four_words(&number));
             Box::new(move |_, message| {
-                let words = hash127::words(&padded(message, 4));
+                let words = hash127::words(&zero_pad(message, 4));
                 hash127::hash127(&r, &words, &k).to_le_bytes().into()
             })
         }
@@ -75,7 +75,7 @@ fn of_cbc(name: &str, key: &[u8]) -> Option<Definition> {
     Some(match name {
         "CBC-MAC-AES128" | "CBC-MAC-RC6-128" => {
             let e = cipher(&part(0));
-            Box::new(move |_, message| cbc_mac::cbc_mac(&*e, &padded(message, 16)).into())
+            Box::new(move |_, message| cbc_mac::cbc_mac(&*e, &zero_pad(message, 16)).into())
         }
         "ECBC-AES128" | "ECBC-RC6-128" => {
             let [e1, e2, e3] = three();
@@ -114,11 +114,4 @@ fn cipher(name: &str, key: &[u8]) -> Cipher {
 
 fn xcbc(e: Cipher, k2: [u8; 16], k3: [u8; 16]) -> Definition {
     Box::new(move |_, message| cbc_mac::xcbc(&*e, &k2, &k3, message).into())
-}
-
-/// Zeroes up to a multiple of so many bytes.
-fn padded(message: &[u8], multiple: usize) -> Vec<u8> {
-    let mut padded = message.to_vec();
-    padded.resize(message.len().next_multiple_of(multiple), 0);
-    padded
 }

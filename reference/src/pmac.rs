@@ -1,11 +1,12 @@
 //! PMAC over a 16-byte block cipher, to be read beside Black and Rogaway (EUROCRYPT 2002) sections 2 and 3.
 //!
 //! This is the Gray-code PMAC of that paper, not the later PMAC1. Messages here are bytes; strings
-//! of any number of bits, other block sizes and section 4 are in [`bits`].
+//! of any number of bits and other block sizes are in [`bits`].
 
 pub mod bits;
 
 use crate::aes::Aes;
+use crate::cbc_mac::xor;
 use crate::rc6::Rc6;
 
 /// One block: n = 128 bits. As a field element its first bit is the coefficient of x^127.
@@ -13,10 +14,6 @@ pub type Block = [u8; 16];
 
 /// The block cipher under its key, E_K.
 pub type Cipher<'a> = dyn Fn(&Block) -> Block + 'a;
-
-fn xor(a: &Block, b: &Block) -> Block {
-    std::array::from_fn(|i| a[i] ^ b[i])
-}
 
 // Section 2: the field with 2^128 points.
 

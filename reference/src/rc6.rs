@@ -17,11 +17,6 @@ fn rotate_left(a: u32, b: u32) -> u32 {
     a.rotate_left(b % 32)
 }
 
-/// `a >>> b`: only the low five bits of b count.
-fn rotate_right(a: u32, b: u32) -> u32 {
-    a.rotate_right(b % 32)
-}
-
 /// f(x) = x * (2x + 1) mod 2^32, rotated left by lg(32) = 5.
 fn f(x: u32) -> u32 {
     let product = x.wrapping_mul(x.wrapping_mul(2).wrapping_add(1));
@@ -106,24 +101,6 @@ impl Rc6 {
         }
         a = a.wrapping_add(s[2 * R + 2]);
         c = c.wrapping_add(s[2 * R + 3]);
-        block_of([a, b, c, d])
-    }
-
-    /// Decryption of one block: the same steps undone, in reverse order.
-    pub fn decrypt(&self, block: &[u8; 16]) -> [u8; 16] {
-        let s = &self.s;
-        let [mut a, mut b, mut c, mut d] = registers_of(block);
-        c = c.wrapping_sub(s[2 * R + 3]);
-        a = a.wrapping_sub(s[2 * R + 2]);
-        for i in (1..=R).rev() {
-            (a, b, c, d) = (d, a, b, c);
-            let u = f(d);
-            let t = f(b);
-            c = rotate_right(c.wrapping_sub(s[2 * i + 1]), t) ^ u;
-            a = rotate_right(a.wrapping_sub(s[2 * i]), u) ^ t;
-        }
-        d = d.wrapping_sub(s[1]);
-        b = b.wrapping_sub(s[0]);
         block_of([a, b, c, d])
     }
 }

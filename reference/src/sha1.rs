@@ -26,15 +26,14 @@ fn k(t: usize) -> u32 {
 }
 
 /// The padding of section 5.1.1: a 1 bit, zeroes up to 64 bits before the end of a block, and in those the
-/// length of the message in bits.
-fn pad(message: &[u8]) -> Vec<u8> {
-    let bits = 8 * message.len() as u64;
+/// length of the message in bits, in the given order of bytes.
+pub(crate) fn pad(message: &[u8], order: fn(u64) -> [u8; 8]) -> Vec<u8> {
     let mut padded = message.to_vec();
     padded.push(0x80);
     while padded.len() % BLOCK_LEN != BLOCK_LEN - 8 {
         padded.push(0);
     }
-    padded.extend(bits.to_be_bytes());
+    padded.extend(order(8 * message.len() as u64));
     padded
 }
 
@@ -67,7 +66,7 @@ fn step(h: [u32; 5], block: &[u8]) -> [u32; 5] {
 
 /// SHA-1 of a message of whole bytes: 20 bytes.
 pub fn sha1(message: &[u8]) -> Vec<u8> {
-    let h = pad(message).chunks(BLOCK_LEN).fold(H0, step);
+    let h = pad(message, u64::to_be_bytes).chunks(BLOCK_LEN).fold(H0, step);
     h.iter().flat_map(|word| word.to_be_bytes()).collect()
 }
 

@@ -6,6 +6,7 @@
 //! and a piece fill a block of AES-128. Those choices are our own.
 
 use crate::aes::Aes;
+use crate::cbc_mac::xor;
 use crate::hash127::{four_words, hash127, words};
 use crate::rc6::Rc6;
 
@@ -41,10 +42,6 @@ pub(crate) fn find(name: &str, key: &[u8]) -> Option<Definition> {
         }
         _ => return None,
     })
-}
-
-fn xor<const N: usize>(a: &[u8; N], b: &[u8; N]) -> [u8; N] {
-    std::array::from_fn(|i| a[i] ^ b[i])
 }
 
 /// The number in 64 bits and the piece.

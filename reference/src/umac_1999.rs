@@ -10,6 +10,7 @@
 use crate::hmac::hmac;
 use crate::rc6::Rc6;
 use crate::sha1::sha1;
+use crate::umac_rfc4418::xor;
 
 // The sets.
 
@@ -150,7 +151,7 @@ pub fn prf_key(set: Set, key: &[u8]) -> Vec<u8> {
 // NH with signed factors.
 
 /// The bytes followed by the fewest zeroes that make a multiple.
-fn zero_pad(bytes: &[u8], multiple: usize) -> Vec<u8> {
+pub(crate) fn zero_pad(bytes: &[u8], multiple: usize) -> Vec<u8> {
     let mut padded = bytes.to_vec();
     padded.resize(bytes.len().next_multiple_of(multiple), 0);
     padded
@@ -293,11 +294,6 @@ fn prf_rc6(mode: Mode, prf_key: &[u8], i: u8, x: &[u8]) -> Vec<u8> {
         chain = rc6(c1, &xor(&chain, block));
     }
     rc6(last_key, &xor(&chain, last))
-}
-
-fn xor(a: &[u8], b: &[u8]) -> Vec<u8> {
-    assert_eq!(a.len(), b.len());
-    a.iter().zip(b).map(|(a, b)| a ^ b).collect()
 }
 
 // The tag.

@@ -11,7 +11,7 @@
 
 use crate::aes::Aes;
 use crate::rc6::Rc6;
-use crate::umac_rfc4418::xor;
+use crate::umac_rfc4418::{l2_hash, masked, xor};
 pub use crate::umac_rfc4418::{poly, prime, zero_pad};
 use crate::wide::Nat;
 
@@ -130,31 +130,24 @@ impl Params {
             "UHASH" => Function::Uhash,
             _ => return None,
         };
-        let mut params = UMAC32;
-        for (place, part) in parts.split('/').enumerate() {
-            match place {
-                0 => params.word_len = decimal(part)?,
-                1 => params.output_len = decimal(part)?,
-                2 => params.l1_key_len = decimal(part)?,
-                3 => params.key_len = decimal(part)?,
-                4 => {
-                    params.sign = match part {
-                        "SIGNED" => Sign::Signed,
-                        "UNSIGNED" => Sign::Unsigned,
-                        _ => return None,
-                    };
-                }
-                5 => {
-                    params.endian = match part {
-                        "LITTLE" => Endian::Little,
-                        "BIG" => Endian::Big,
-                        _ => return None,
-                    };
-                }
-                _ => return None,
-            }
+        let (mut params, mut parts) = (UMAC32, parts.split('/'));
+        let Params { word_len, output_len, l1_key_len, key_len, .. } = &mut params;
+        for (number, part) in
+            [word_len, output_len, l1_key_len, key_len].into_iter().zip(&mut parts)
+        {
+            *number = decimal(part)?;
         }
-        params.are_allowed().then_some((function, params))
+        params.sign = match parts.next() {
+            Some("SIGNED") => Sign::Signed,
+            Some("UNSIGNED") | None => Sign::Unsigned,
+            Some(_) => return None,
+        };
+        params.endian = match parts.next() {
+            Some("BIG") => Endian::Big,
+            Some("LITTLE") | None => Endian::Little,
+            Some(_) => return None,
+        };
+        (parts.next().is_none() && params.are_allowed()).then_some((function, params))
     }
 
     /// Whether every number is one that section 2.1 allows.
@@ -447,32 +440,11 @@ pub fn k128(params: &Params, l2_key: &[u8]) -> Nat {
     masked(&l2_key[l2_key_len(params) - 16..], 0x01)
 }
 
-/// The bytes; of every fourth byte, beginning with the first, only the bits of `upper` are kept.
-fn masked(bytes: &[u8], upper: u8) -> Nat {
-    let mask = |(i, byte): (usize, &u8)| if i % 4 == 0 { byte & upper } else { *byte };
-    Nat::from_be_bytes(&bytes.iter().enumerate().map(mask).collect::<Vec<u8>>())
-}
-
-/// How many bytes of layer-1 outputs POLY-64 takes, if w = 4: those of 2^14 chunks.
-const POLY64_BYTES_32: usize = 1 << 17;
-
 /// How many bytes of layer-1 outputs POLY-32 takes, if w = 2: those of 2^9 chunks.
 const POLY32_BYTES_16: usize = 1 << 11;
 
 /// How many bytes of layer-1 outputs POLY-32 and POLY-64 take together, if w = 2.
 const POLY64_BYTES_16: u64 = 1 << 33;
-
-/// L2-HASH-32. `a` has the layer-1 outputs of one stream.
-fn l2_hash_32(params: &Params, l2_key: &[u8], a: &[u8]) -> Nat {
-    let k64 = k64(params, l2_key);
-    if a.len() <= POLY64_BYTES_32 {
-        return poly_of(64, &k64, a);
-    }
-    let (m_1, m_2) = a.split_at(POLY64_BYTES_32);
-    let y = poly_of(64, &k64, m_1);
-    let m_2 = pad_with_80(m_2, 16);
-    poly_of(128, &k128(params, l2_key), &[y.to_be_bytes(16), m_2].concat())
-}
 
 /// L2-HASH-16, which has two such steps. A test lowers `poly64_bytes` to reach the second.
 fn l2_hash_16(params: &Params, l2_key: &[u8], a: &[u8], poly64_bytes: u64) -> Nat {
@@ -504,7 +476,9 @@ pub fn l2(params: &Params, l2_key: &[u8], a: &[u8]) -> [u8; 16] {
     let y = if a.len() == output_len {
         Nat::from_be_bytes(a)
     } else if params.word_len == 4 {
-        l2_hash_32(params, l2_key, a)
+        // L2-HASH-32, which RFC 4418 kept.
+        let outputs = a.as_chunks().0.iter().map(|output| u64::from_be_bytes(*output));
+        return l2_hash(l2_key.try_into().expect("24 bytes"), &outputs.collect::<Vec<u64>>());
     } else {
         l2_hash_16(params, l2_key, a, POLY64_BYTES_16)
     };

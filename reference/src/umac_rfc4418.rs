@@ -217,21 +217,20 @@ pub fn limit128() -> Nat {
     Nat::parse("2^128 - 2^96")
 }
 
-/// Each group of four key bytes loses the upper seven bits of its first byte.
-fn masked_key(bytes: &[u8]) -> Nat {
-    let bits = [0x01, 0xff, 0xff, 0xff];
-    let masked: Vec<u8> = bytes.iter().enumerate().map(|(i, byte)| byte & bits[i % 4]).collect();
-    Nat::from_be_bytes(&masked)
+/// The bytes; of every fourth byte, beginning with the first, only the bits of `upper` are kept.
+pub(crate) fn masked(bytes: &[u8], upper: u8) -> Nat {
+    let mask = |(i, byte): (usize, &u8)| if i % 4 == 0 { byte & upper } else { *byte };
+    Nat::from_be_bytes(&bytes.iter().enumerate().map(mask).collect::<Vec<u8>>())
 }
 
 /// The point of POLY-64: the first 8 bytes of the L2Key, masked with 01ffffff01ffffff.
 pub fn k64(l2_key: &[u8; 24]) -> Nat {
-    masked_key(&l2_key[..8])
+    masked(&l2_key[..8], 0x01)
 }
 
 /// The point of POLY-128: the other 16 bytes of the L2Key, masked with 01ffffff four times.
 pub fn k128(l2_key: &[u8; 24]) -> Nat {
-    masked_key(&l2_key[8..])
+    masked(&l2_key[8..], 0x01)
 }
 
 /// Layer 2 for the layer-1 outputs of one stream.

@@ -71,21 +71,8 @@ pub fn nh(sign: Sign, w: u32, key: &[u64], message: &[u64]) -> u128 {
 /// NHT_K(M) or NHST_K(M) with t repetitions: NH under the key from word 1, from word 3, from word 5
 /// and so on. For messages of up to n words, K has n + 2(t-1) words.
 pub fn nht(sign: Sign, w: u32, t: usize, key: &[u64], message: &[u64]) -> Vec<u128> {
-    nht_shifted(sign, w, t, 2, key, message)
-}
-
-/// The same with another shift (section 7, "Key Shift"): an even number of words.
-pub fn nht_shifted(
-    sign: Sign,
-    w: u32,
-    t: usize,
-    shift: usize,
-    key: &[u64],
-    message: &[u64],
-) -> Vec<u128> {
     assert!(t >= 1, "at least one repetition");
-    assert!(shift >= 2 && shift.is_multiple_of(2), "the shift is even");
-    (0..t).map(|j| nh(sign, w, &key[shift * j..], message)).collect()
+    (0..t).map(|j| nh(sign, w, &key[2 * j..], message)).collect()
 }
 
 // Section 5.4: NHT2 and NHST2.
@@ -111,34 +98,6 @@ pub fn nht2(sign: Sign, w: u32, n: usize, k: &[u64], l: &[u64], message: &[u64])
 }
 
 // Section 6: arbitrary lengths.
-
-/// h*(Msg), for bit strings: whole blocks of a bits and a last one, zero-padded to the next
-/// length that h takes; the hashes of all blocks; and the length of Msg modulo a, in alpha bits.
-///
-/// `in_domain` says whether h takes a string of a given number of bits; it must take a bits.
-pub fn h_star(
-    h: &dyn Fn(&[bool]) -> Vec<bool>,
-    in_domain: &dyn Fn(usize) -> bool,
-    a: usize,
-    alpha: usize,
-    msg: &[bool],
-) -> Vec<bool> {
-    assert!(a > 0 && in_domain(a));
-    if msg.is_empty() {
-        return vec![false; alpha];
-    }
-    let mut result = Vec::new();
-    for block in msg.chunks(a) {
-        let mut padded = block.to_vec();
-        while !in_domain(padded.len()) {
-            padded.push(false);
-        }
-        result.extend(h(&padded));
-    }
-    let length = msg.len() % a;
-    result.extend((0..alpha).rev().map(|bit| bit < 64 && length >> bit & 1 == 1));
-    result
-}
 
 /// A byte string as words of w bits, w = 8, 16, 32 or 64, each little-endian.
 pub fn words(w: u32, bytes: &[u8]) -> Vec<u64> {
@@ -231,8 +190,6 @@ mod tests {
         let message = [9, 8];
         let at = |i: usize| nh(Sign::Unsigned, 16, &key[i..], &message);
         assert_eq!(nht(Sign::Unsigned, 16, 3, &key, &message), [at(0), at(2), at(4)]);
-        let far = nht_shifted(Sign::Unsigned, 16, 2, 4, &key, &message);
-        assert_eq!(far, [at(0), at(4)]);
     }
 
     #[test]
@@ -243,6 +200,34 @@ mod tests {
         let l = [1, 1, 1, 1, 2, 2];
         let hash = nht2(Sign::Unsigned, 4, 2, &k, &l, &[1, 1, 15, 1]);
         assert_eq!(hash, [5 + 1, 5 + 2 * 2]);
+    }
+
+    /// h*(Msg), for bit strings: whole blocks of a bits and a last one, zero-padded to the next
+    /// length that h takes; the hashes of all blocks; and the length of Msg modulo a, in alpha bits.
+    ///
+    /// `in_domain` says whether h takes a string of a given number of bits; it must take a bits.
+    fn h_star(
+        h: &dyn Fn(&[bool]) -> Vec<bool>,
+        in_domain: &dyn Fn(usize) -> bool,
+        a: usize,
+        alpha: usize,
+        msg: &[bool],
+    ) -> Vec<bool> {
+        assert!(a > 0 && in_domain(a));
+        if msg.is_empty() {
+            return vec![false; alpha];
+        }
+        let mut result = Vec::new();
+        for block in msg.chunks(a) {
+            let mut padded = block.to_vec();
+            while !in_domain(padded.len()) {
+                padded.push(false);
+            }
+            result.extend(h(&padded));
+        }
+        let length = msg.len() % a;
+        result.extend((0..alpha).rev().map(|bit| bit < 64 && length >> bit & 1 == 1));
+        result
     }
 
     #[test]

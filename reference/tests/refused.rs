@@ -3,7 +3,7 @@
 use wegman_reference::aes::Aes;
 use wegman_reference::carter;
 use wegman_reference::cbc_mac::cbc_mac;
-use wegman_reference::pmac::bits::{encipher_aes, pmac_aes as pmac_of_bits, recover_aes};
+use wegman_reference::pmac::bits::pmac_aes as pmac_of_bits;
 use wegman_reference::pmac::{pmac_aes, pmac_rc6};
 use wegman_reference::rc6::Rc6;
 use wegman_reference::sum_macs::{Layout, xor_mac};
@@ -17,7 +17,7 @@ const KEY: [u8; 16] = [0x5a; 16];
 /// A part of the message of the panic, and what panics.
 type Refused = (&'static str, fn());
 
-const REFUSED: [Refused; 24] = [
+const REFUSED: [Refused; 22] = [
     ("16, 24 or 32", || _ = Aes::new(&[0; 20])),
     ("at most 255", || _ = Rc6::new(&[0; 256])),
     ("does not fit", || _ = Nat::from_u64(256).to_be_bytes(1)),
@@ -40,9 +40,6 @@ const REFUSED: [Refused; 24] = [
     ("1 to 128 bits", || _ = pmac_of_bits(&KEY, b"message", 56, 0)),
     ("1 to 128 bits", || _ = pmac_of_bits(&KEY, b"message", 56, 129)),
     ("in so many bytes", || _ = pmac_of_bits(&KEY, b"message", 57, 128)),
-    // With a full block 3 there would be 32 bytes before it.
-    ("no full block 3", || _ = recover_aes(&KEY, &[1; 31], 8 * 31, 3, &KEY)),
-    ("at least 128 bits", || _ = encipher_aes(&KEY, &KEY, &[0; 16], 127)),
     ("even number", || _ = nh(Sign::Unsigned, 8, &[0; 4], &[0; 3])),
     ("below 2^w", || _ = nh(Sign::Unsigned, 8, &[256, 0], &[0; 2])),
     ("whole blocks", || _ = cbc_mac(&|block: &[u8; 2]| *block, &[1, 2, 3])),

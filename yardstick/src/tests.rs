@@ -1,5 +1,4 @@
 //! Tests that see the inner functions.
 
 mod comparators;
-mod features;
 mod polyval;

@@ -48,7 +48,11 @@ pub(crate) struct Kernels {
 /// One row for each kernel file, with the name of a row of `l1_nh16`.
 pub(crate) static ROWS: &[Row<[Kernels; MAX_STREAMS]>] = &[
     #[cfg(target_arch = "x86_64")]
-    Row { name: "avx2", needs: Needs::AVX2.and(Needs::AES), kernels: avx2::KERNELS },
+    Row {
+        name: "avx2",
+        needs: Needs::AVX2.and(Needs::AES).enabled_by(avx2::FEATURES),
+        kernels: avx2::KERNELS,
+    },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx512",
@@ -58,7 +62,8 @@ pub(crate) static ROWS: &[Row<[Kernels; MAX_STREAMS]>] = &[
             .and(Needs::AVX512IFMA)
             .and(Needs::AVX512VNNI)
             .and(Needs::BMI2)
-            .and(Needs::AES),
+            .and(Needs::AES)
+            .enabled_by(avx512::FEATURES),
         kernels: avx512::KERNELS,
     },
 ];

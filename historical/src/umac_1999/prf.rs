@@ -1,15 +1,25 @@
 //! The PRF, for inputs of any length: HMAC-SHA1 (STD), or a CBC-MAC of RC6 with three keys (MMX; paper, section
-//! 8.4). Each is two functions, which differ in what comes before the input.
+//! 8.4). Each is two functions, which differ in what comes before the input. The same primitive, SHA-1 or RC6, makes
+//! the subkeys.
 
 use super::quirks::Padding;
+use crate::feedback;
 use crate::rc6::Rc6;
 use hmac::{Hmac, KeyInit, Mac};
-use sha1::Sha1;
-use wegman::Tag;
+use sha1::{Digest, Sha1};
 use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Cpu;
 use wegman::hazmat::buffer::Buffer;
-use zeroize::Zeroize;
+use wegman::{InvalidLength, Tag};
+use zeroize::{Zeroize, Zeroizing};
+
+/// Which subkey.
+#[derive(Clone, Copy)]
+#[repr(u8)]
+pub enum Index {
+    Prf = 0,
+    Hash = 1,
+}
 
 /// Which of the two functions.
 #[derive(Clone, Copy)]
@@ -29,6 +39,13 @@ pub trait Prf: Clone + Send + Sync {
     /// An input under way.
     #[doc(hidden)]
     type State: Clone + Send + Sync;
+
+    /// PRG, the generator of subkeys: it fills a slice with those of an index.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] if the secret does not have the generator's length.
+    #[doc(hidden)]
+    fn generator(cpu: Cpu, secret: &[u8]) -> Result<impl Fn(Index, &mut [u8]), InvalidLength>;
 
     /// A function with the key bytes that `fill` writes.
     #[doc(hidden)]
@@ -55,6 +72,17 @@ pub struct HmacSha1 {
 impl Prf for HmacSha1 {
     type Output = Tag<20>;
     type State = Hmac<Sha1>;
+
+    /// o = SHA1(secret || o), with a secret of 20 bytes.
+    fn generator(_: Cpu, secret: &[u8]) -> Result<impl Fn(Index, &mut [u8]), InvalidLength> {
+        let secret = <[u8; 20]>::try_from(secret).map_err(|_| InvalidLength);
+        let secret = Zeroizing::new(secret?);
+        Ok(move |index, out: &mut [u8]| {
+            feedback::fill(index as u8, out, |o: &mut [u8; 20]| {
+                *o = Sha1::new().chain_update(*secret).chain_update(*o).finalize().into();
+            });
+        })
+    }
 
     fn derive(_: Cpu, _: Padding, fill: impl FnOnce(&mut [u8])) -> HmacSha1 {
         let mut key = [0; 64];
@@ -104,6 +132,14 @@ pub struct Cbc {
 impl Prf for CbcRc6 {
     type Output = Tag<16>;
     type State = Cbc;
+
+    /// o = RC6(o) under a secret of 16 bytes.
+    fn generator(cpu: Cpu, secret: &[u8]) -> Result<impl Fn(Index, &mut [u8]), InvalidLength> {
+        let rc6 = Rc6::from_slice(cpu, secret)?;
+        Ok(move |index, out: &mut [u8]| {
+            feedback::fill(index as u8, out, |o| rc6.encrypt(o));
+        })
+    }
 
     fn derive(cpu: Cpu, padding: Padding, fill: impl FnOnce(&mut [u8])) -> CbcRc6 {
         let mut keys = [0; 48];

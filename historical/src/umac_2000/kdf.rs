@@ -1,7 +1,7 @@
 //! KDF: from the secret to subkeys (draft, section 4.1). The cipher runs in output feedback mode.
 
-use super::quirks;
-use crate::Rc6;
+use super::{Parameters, quirks};
+use crate::{Rc6, feedback};
 use alloc::boxed::Box;
 use wegman::InvalidLength;
 use wegman::cipher::{Aes128, Aes256, BlockCipher};
@@ -59,31 +59,28 @@ pub(crate) struct Kdf {
 
 impl Kdf {
     /// # Errors
-    /// [`InvalidLength`] if the cipher takes no secret of this length.
-    pub(crate) fn new(cpu: Cpu, kind: quirks::Cipher, secret: &[u8]) -> Result<Kdf, InvalidLength> {
+    /// [`InvalidLength`] if the secret does not have the length that the parameters say.
+    pub(crate) fn new(
+        cpu: Cpu,
+        parameters: &Parameters,
+        secret: &[u8],
+        kind: quirks::Cipher,
+    ) -> Result<Kdf, InvalidLength> {
+        if secret.len() != parameters.key_bytes() {
+            return Err(InvalidLength);
+        }
         let cipher = Cipher::new(cpu, kind, secret)?;
         Ok(Kdf { cpu, kind, cipher, key_bytes: secret.len() })
     }
 
     /// Calls `take` with each of `count` blocks: E(index), E(E(index)), ...
-    pub(crate) fn blocks(&self, index: Index, count: usize, mut take: impl FnMut(&[u8; 16])) {
-        let mut block = [0; 16];
-        block[15] = index as u8;
-        for _ in 0..count {
-            self.cipher.encrypt(&mut block);
-            take(&block);
-        }
-        block.zeroize();
+    pub(crate) fn blocks(&self, index: Index, count: usize, take: impl FnMut(&[u8; 16])) {
+        feedback::blocks(index as u8, count, |block| self.cipher.encrypt(block), take);
     }
 
     /// Fills `out` with those blocks, cut to its length.
     pub(crate) fn fill(&self, index: Index, out: &mut [u8]) {
-        let count = out.len().div_ceil(16);
-        let mut parts = out.chunks_mut(16);
-        self.blocks(index, count, |block| {
-            let part = parts.next().expect("as many as blocks");
-            part.copy_from_slice(&block[..part.len()]);
-        });
+        feedback::fill(index as u8, out, |block| self.cipher.encrypt(block));
     }
 
     /// The cipher with a derived key as long as the secret.

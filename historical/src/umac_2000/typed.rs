@@ -3,7 +3,7 @@
 
 use super::Parameters;
 use crate::{Umac16, Umac32};
-use alloc::boxed::Box;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use wegman::AnyTag;
 use wegman::cpu::Cpu;
@@ -11,9 +11,6 @@ use wegman::hazmat::raw::{self, Nonce};
 
 /// A key whose type fixes the length of its tags.
 pub(super) trait Typed: Send + Sync {
-    /// The same key.
-    fn boxed(&self) -> Box<dyn Typed>;
-
     /// The name of the kernel that it uses.
     fn kernel(&self) -> &'static str;
 
@@ -27,23 +24,12 @@ pub(super) trait Typed: Send + Sync {
     fn hash(&self, message: &[u8], bytes: usize) -> u128;
 }
 
-impl Clone for Box<dyn Typed> {
-    fn clone(&self) -> Self {
-        (**self).boxed()
-    }
-}
-
 /// A key of a family, whose prefixes have these numbers of bytes.
 macro_rules! typed {
     ($name:ident of $key:ident: $($bytes:literal)+) => {
-        #[derive(Clone)]
         struct $name<const N: usize>($key<N>);
 
         impl<const N: usize> Typed for $name<N> {
-            fn boxed(&self) -> Box<dyn Typed> {
-                Box::new(self.clone())
-            }
-
             fn kernel(&self) -> &'static str {
                 self.0.kernel()
             }
@@ -73,12 +59,12 @@ typed!(Of16 of Umac16: 2 4 6 8 10 12 14 16);
 typed!(Of32 of Umac32: 4 8 12 16);
 
 /// A key of these parameters, if there is a type for them: its tags have as many words, or more.
-pub(super) fn key(cpu: Cpu, parameters: &Parameters, secret: &[u8]) -> Option<Box<dyn Typed>> {
-    fn of_16<const N: usize>(cpu: Cpu, secret: &[u8; 16]) -> Box<dyn Typed> {
-        Box::new(Of16(Umac16::<N>::with_cpu(cpu, secret)))
+pub(super) fn key(cpu: Cpu, parameters: &Parameters, secret: &[u8]) -> Option<Arc<dyn Typed>> {
+    fn of_16<const N: usize>(cpu: Cpu, secret: &[u8; 16]) -> Arc<dyn Typed> {
+        Arc::new(Of16(Umac16::<N>::with_cpu(cpu, secret)))
     }
-    fn of_32<const N: usize>(cpu: Cpu, secret: &[u8; 16]) -> Box<dyn Typed> {
-        Box::new(Of32(Umac32::<N>::with_cpu(cpu, secret)))
+    fn of_32<const N: usize>(cpu: Cpu, secret: &[u8; 16]) -> Arc<dyn Typed> {
+        Arc::new(Of32(Umac32::<N>::with_cpu(cpu, secret)))
     }
     let make = match (Family::of(parameters)?, parameters.output_bytes()) {
         (Family::Umac16, ..=2) => of_16::<2>,

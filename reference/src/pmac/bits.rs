@@ -1,15 +1,14 @@
 //! PMAC for strings of any number of bits, with tags of any number of bits, over block ciphers of
-//! 128 or 64 bits, to be read beside Black and Rogaway (EUROCRYPT 2002) sections 2 to 4.
+//! 128 or 64 bits, to be read beside Black and Rogaway (EUROCRYPT 2002) sections 2 and 3.
 //!
 //! A string is a list of bits here, as in the paper, so nothing needs masking or shifting. Bytes appear only where a
-//! block cipher is called, and in the functions at the
-//! end that take them. A block has n bits in every function with an argument `n`.
+//! block cipher is called, and in the functions at the end that take them. A block has n bits in every function with
+//! an argument `n`.
 
 use super::gray;
 use crate::aes::Aes;
-use crate::rc6::Rc6;
 
-/// A block cipher under its key, E_K, or its inverse: from n/8 bytes to n/8 bytes.
+/// A block cipher under its key, E_K: from n/8 bytes to n/8 bytes.
 pub type Cipher<'a> = dyn Fn(&[u8]) -> Vec<u8> + 'a;
 
 // Section 2: strings.
@@ -138,101 +137,8 @@ pub fn pmac(e: &Cipher, n: usize, message: &[bool], tau: usize) -> Vec<bool> {
     apply(e, &x_m)[..tau].to_vec()
 }
 
-// Section 4: PMAC is parsimonious.
-
-/// The lost block M\[i\] of n bits, from the whole tag and the other blocks, M\[1\] .. M\[i-1\]
-/// M\[i+1\] .. M\[m\]; `d` is the inverse of `e`.
-pub fn recover(
-    e: &Cipher,
-    d: &Cipher,
-    n: usize,
-    others: &[bool],
-    i: usize,
-    tag: &[bool],
-) -> Vec<bool> {
-    assert_eq!(tag.len(), n, "only a whole tag can be decrypted");
-    assert!(i > 0, "blocks are numbered from 1");
-    assert!(n * (i - 1) <= others.len(), "the message has no full block {i}");
-    let l = l(e, n);
-
-    // The message with zeroes where the lost block was.
-    let (before, after) = others.split_at(n * (i - 1));
-    let blocks = partition(n, &[before, &vec![false; n], after].concat());
-    let m = blocks.len();
-    let last_block = &blocks[m - 1];
-
-    // Figure 1 backwards from its end, up to the sum.
-    let x_m = apply(d, tag);
-    let sigma = if last_block.len() == n { xor(&x_m, &halve(&l)) } else { x_m };
-
-    // Everything in the sum except the part of the lost block.
-    let mut others_part = vec![false; n];
-    for j in (1..m).filter(|&j| j != i) {
-        others_part = xor(&others_part, &y(e, &l, j, &blocks[j - 1]));
-    }
-    if i != m {
-        others_part = xor(&others_part, &pad(n, last_block));
-    }
-
-    let lost_part = xor(&sigma, &others_part);
-    if i == m { lost_part } else { xor(&apply(d, &lost_part), &gray_times(i as u64, &l)) }
-}
-
-// Section 4: with CTR mode, a cipher for any number of bits from n on that keeps the length. The
-// message is X, its first block, and R, the rest; it becomes Tag and R + CTR(Tag), where Tag is the
-// tag of the whole message. E1 and E2 are the block cipher under two independent keys.
-
-/// The next number, modulo 2^n.
-fn plus_one(t: &[bool]) -> Vec<bool> {
-    let mut sum = t.to_vec();
-    for bit in sum.iter_mut().rev() {
-        *bit = !*bit;
-        if *bit {
-            break;
-        }
-    }
-    sum
-}
-
-/// E(t), E(t + 1), ..: the first `length` bits.
-pub fn ctr(e: &Cipher, t: &[bool], length: usize) -> Vec<bool> {
-    let mut stream = Vec::new();
-    let mut counter = t.to_vec();
-    while stream.len() < length {
-        stream.extend(apply(e, &counter));
-        counter = plus_one(&counter);
-    }
-    stream[..length].to_vec()
-}
-
-/// Encrypts a message of n bits or more.
-pub fn encipher(e1: &Cipher, e2: &Cipher, n: usize, message: &[bool]) -> Vec<bool> {
-    assert!(message.len() >= n, "a message has at least {n} bits");
-    let r = &message[n..];
-    let tag = pmac(e1, n, message, n);
-    let c = xor(r, &ctr(e2, &tag, r.len()));
-    [tag, c].concat()
-}
-
-/// Decrypts again; `d1` is the inverse of `e1`. No ciphertext is wrong.
-pub fn decipher(e1: &Cipher, d1: &Cipher, e2: &Cipher, n: usize, ciphertext: &[bool]) -> Vec<bool> {
-    assert!(ciphertext.len() >= n, "a ciphertext has at least {n} bits");
-    let (tag, c) = ciphertext.split_at(n);
-    let r = xor(c, &ctr(e2, tag, c.len()));
-    let x = recover(e1, d1, n, &r, 1, tag);
-    [x, r].concat()
-}
-
 // The same for bytes: a message is its bytes and the number of its bits, and a tag has its unused
 // bits zero.
-
-fn aes_encrypts(aes: &Aes) -> impl Fn(&[u8]) -> Vec<u8> + '_ {
-    |block| aes.encrypt(block.try_into().expect("16 bytes")).to_vec()
-}
-
-fn aes_decrypts(aes: &Aes) -> impl Fn(&[u8]) -> Vec<u8> + '_ {
-    |block| aes.decrypt(block.try_into().expect("16 bytes")).to_vec()
-}
 
 /// The first `tag_bits` bits of the tag of the first `bits` bits of `message`.
 pub fn pmac_bytes(e: &Cipher, n: usize, message: &[u8], bits: usize, tag_bits: usize) -> Vec<u8> {
@@ -241,41 +147,16 @@ pub fn pmac_bytes(e: &Cipher, n: usize, message: &[u8], bits: usize, tag_bits: u
 
 /// [`pmac_bytes`] with AES; the key has 16, 24 or 32 bytes.
 pub fn pmac_aes(key: &[u8], message: &[u8], bits: usize, tag_bits: usize) -> Vec<u8> {
-    pmac_bytes(&aes_encrypts(&Aes::new(key)), 128, message, bits, tag_bits)
-}
-
-/// [`pmac_bytes`] with RC6-32/20/b; the key has 0 to 255 bytes.
-pub fn pmac_rc6(key: &[u8], message: &[u8], bits: usize, tag_bits: usize) -> Vec<u8> {
-    let rc6 = Rc6::new(key);
-    let e = |block: &[u8]| rc6.encrypt(block.try_into().expect("16 bytes")).to_vec();
-    pmac_bytes(&e, 128, message, bits, tag_bits)
-}
-
-/// [`recover`] with AES, where `others` are the `bits` bits of the other blocks.
-pub fn recover_aes(key: &[u8], others: &[u8], bits: usize, i: usize, tag: &[u8]) -> Vec<u8> {
     let aes = Aes::new(key);
-    let (e, d) = (aes_encrypts(&aes), aes_decrypts(&aes));
-    bytes_of(&recover(&e, &d, 128, &bits_of(others, bits), i, &bits_of(tag, 128)))
-}
-
-/// [`encipher`] with AES: `key1` is PMAC's and `key2` is CTR's.
-pub fn encipher_aes(key1: &[u8], key2: &[u8], message: &[u8], bits: usize) -> Vec<u8> {
-    let (aes1, aes2) = (Aes::new(key1), Aes::new(key2));
-    let (e1, e2) = (aes_encrypts(&aes1), aes_encrypts(&aes2));
-    bytes_of(&encipher(&e1, &e2, 128, &bits_of(message, bits)))
-}
-
-/// [`decipher`] with AES.
-pub fn decipher_aes(key1: &[u8], key2: &[u8], ciphertext: &[u8], bits: usize) -> Vec<u8> {
-    let (aes1, aes2) = (Aes::new(key1), Aes::new(key2));
-    let (e1, d1, e2) = (aes_encrypts(&aes1), aes_decrypts(&aes1), aes_encrypts(&aes2));
-    bytes_of(&decipher(&e1, &d1, &e2, 128, &bits_of(ciphertext, bits)))
+    let e = |block: &[u8]| aes.encrypt(block.try_into().expect("16 bytes")).to_vec();
+    pmac_bytes(&e, 128, message, bits, tag_bits)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::pmac as bytewise;
+    use crate::rc6::Rc6;
 
     const KEY: [u8; 16] = [0x5a; 16];
 
@@ -344,10 +225,12 @@ mod tests {
                 assert_eq!(pmac_aes(&key, &message, 8 * length, 128), tag, "{length} bytes");
             }
         }
+        let rc6 = Rc6::new(&KEY);
+        let e = |block: &[u8]| rc6.encrypt(block.try_into().expect("16 bytes")).to_vec();
         for length in 0..=200 {
             let message = some_bytes(length);
             let tag = bytewise::pmac_rc6(&KEY, &message, 16);
-            assert_eq!(pmac_rc6(&KEY, &message, 8 * length, 128), tag, "{length} bytes");
+            assert_eq!(pmac_bytes(&e, 128, &message, 8 * length, 128), tag, "{length} bytes");
         }
     }
 
@@ -363,17 +246,5 @@ mod tests {
             *message.last_mut().expect("a byte") ^= 0x80 >> ((bits - 1) % 8);
             assert_ne!(pmac_aes(&KEY, &message, bits, 128), tag, "{bits} bits");
         }
-    }
-
-    #[test]
-    fn the_counter_wraps() {
-        let identity = |block: &[u8]| block.to_vec();
-        let stream = ctr(&identity, &[true; 64], 130);
-        assert_eq!(stream[..64], [true; 64]);
-        assert_eq!(stream[64..128], [false; 64]);
-        assert_eq!(stream[128..], [false; 2]);
-        let start = bits_of(&0xff_u64.to_be_bytes(), 64);
-        assert_eq!(ctr(&identity, &start, 128)[64..], bits_of(&0x100_u64.to_be_bytes(), 64));
-        assert!(ctr(&identity, &start, 0).is_empty());
     }
 }

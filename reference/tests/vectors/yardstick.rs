@@ -1,5 +1,5 @@
 //! Every case and test of universal-hashes.json, cbc-mac-variants.json, rc6.json, hash127.json,
-//! hmac96.json, sum-macs.json and partial-mac.json in vectors: the MACs and hashes that UMAC and
+//! hmac96.json and sum-macs.json in vectors: the MACs and hashes that UMAC and
 //! PMAC are measured against.
 
 use super::files::{VectorFile, array, from_hex, hex, message_of, number, text};
@@ -7,9 +7,8 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use wegman_reference::aes::Aes;
 use wegman_reference::cbc_mac::{rfc3566_keys, xcbc};
-use wegman_reference::hash127::{IteratedTest, four_words, hash127, limbs, out_words, words};
+use wegman_reference::hash127::{four_words, hash127, limbs, out_words, words};
 use wegman_reference::names;
-use wegman_reference::partial_mac::{Division, partial_mac, selected_parts};
 use wegman_reference::pmac::bits::{bits_of, bytes_of};
 use wegman_reference::rc6::Rc6;
 use wegman_reference::universal::linear::{
@@ -192,10 +191,10 @@ fn rc6() {
         let rc6 = Rc6::new(&key);
         let iterations =
             if case.get("iterations").is_some() { number(case, "iterations") } else { 1 };
-        let (plain, cipher) = (array(case, "plaintext_hex"), array(case, "ciphertext_hex"));
+        let (plain, cipher): (_, [u8; 16]) =
+            (array(case, "plaintext_hex"), array(case, "ciphertext_hex"));
         let encrypted = (0..iterations).fold(plain, |block, _| rc6.encrypt(&block));
-        let decrypted = (0..iterations).fold(cipher, |block, _| rc6.decrypt(&block));
-        assert_eq!((encrypted, decrypted), (cipher, plain), "{}", text(case, "id"));
+        assert_eq!(encrypted, cipher, "{}", text(case, "id"));
     });
 }
 
@@ -237,13 +236,51 @@ fn hash127_accuracy() {
     assert_eq!(hash, hex(&json, "accuracy_full_output_sha256"));
 }
 
+/// The state of the iterated test of hash127 0.70: 1000 words, zero at the beginning.
+struct IteratedTest {
+    out: [i32; 1000],
+}
+
+impl IteratedTest {
+    fn mix(&mut self) {
+        let mut x: u32 = 12345;
+        let mut s: u32 = 67890;
+        for _ in 0..10 {
+            s = s.wrapping_add(2_654_435_769);
+            for word in &mut self.out {
+                x = x.wrapping_add(s).rotate_left(7);
+                x ^= word.cast_unsigned();
+                *word = x.cast_signed();
+            }
+        }
+    }
+
+    fn four(&self, start: usize) -> [i32; 4] {
+        std::array::from_fn(|i| self.out[start + i])
+    }
+
+    /// One loop: mix, take r and k from the end, and hash the first i words into the i-th group of
+    /// four, for i = 0..249. Returns the words of r plus 2^31, which the test prints for loop 0 and
+    /// after every power of two.
+    fn step(&mut self) -> [u32; 4] {
+        self.mix();
+        let r = self.four(996);
+        let k = self.four(992);
+        for i in 0..250 {
+            let u = hash127(&r, &self.out[..i], &k);
+            self.out[4 * i..4 * i + 4].copy_from_slice(&out_words(u));
+        }
+        r.map(|word| (i64::from(word) + (1 << 31)) as u32)
+    }
+}
+
 /// Compares the checkpoints up to a loop, and returns how many they are.
 fn iterated_checkpoints(last_loop: u64) -> usize {
     let json = VectorFile::read("hash127.json").json;
     let checkpoints = json["iterated_test_accuracy2"]["checkpoints"].as_array().expect("a list");
     assert_eq!(checkpoints.len(), 22);
 
-    let mut test = IteratedTest::default();
+    let mut test = IteratedTest { out: [0; 1000] };
     let mut step = 0;
     let mut run = 0;
     for (position, checkpoint) in checkpoints.iter().enumerate() {
@@ -309,27 +346,5 @@ fn sum_macs() {
         let nonce = [field("nonce_hex"), field("value127_hex")].concat();
         let tag = names::find(name, &key).expect(name)(&nonce, &message_of(case));
         check_out(case, "tag_hex", &tag);
-    });
-}
-
-// Partial MAC.
-
-#[test]
-fn partial_macs() {
-    for_each_case("partial-mac.json", |_, case| {
-        let division =
-            Division { part: number(case, "part_len"), region: number(case, "region_parts") };
-        let ks = array(case, "select_key_hex");
-        let km: [u8; 20] = array(case, "mac_key_hex");
-        let nonce = array(case, "nonce_hex");
-        let message = message_of(case);
-        let selected = selected_parts(division, &ks, &nonce, message.len());
-        let expected = case["selected_parts"].as_array().expect("a list");
-        let expected: Vec<u64> =
-            expected.iter().map(|part| part.as_u64().expect("a part")).collect();
-        // The file has the first 32 of them.
-        let first = selected.iter().take(32).map(|&part| part as u64);
-        assert!(first.eq(expected), "{}", text(case, "id"));
-        check_out(case, "tag_hex", &partial_mac(division, &ks, &km, &nonce, &message));
     });
 }

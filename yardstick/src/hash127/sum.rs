@@ -100,6 +100,19 @@ pub(crate) struct Kernel {
     absorb: unsafe fn(key: &Key, z: u128, words: &[[u8; 4]]) -> u128,
 }
 
+/// A file's row: a function that enables its features, without which it could not call the file's.
+#[cfg(target_arch = "x86_64")]
+macro_rules! row {
+    (name: $name:literal, needs: $needs:expr, $file:ident, $features:literal) => {{
+        #[target_feature(enable = $features)]
+        fn absorb(key: &Key, z: u128, words: &[[u8; 4]]) -> u128 {
+            $file::absorb(key, z, words)
+        }
+        let (needs, prepare) = ($needs.enabled_by($features), $file::prepare);
+        Row { name: $name, needs, kernels: Kernel { prepare, absorb } }
+    }};
+}
+
 /// One row for each file in `sum/`. The last row that fits the machine is used.
 pub(crate) static ROWS: &[Row<Kernel>] = &[
     Row {
@@ -108,10 +121,10 @@ pub(crate) static ROWS: &[Row<Kernel>] = &[
         kernels: Kernel { prepare: portable::prepare, absorb: portable::absorb },
     },
     #[cfg(target_arch = "x86_64")]
-    Row {
+    row! {
         name: "avx512",
         needs: Needs::AVX512F.and(Needs::AVX512IFMA),
-        kernels: Kernel { prepare: avx512::prepare, absorb: avx512::absorb },
+        avx512, "avx512f,avx512ifma"
     },
 ];
 

@@ -9,7 +9,7 @@ use crate::umac16::poly32::LIMIT32;
 use crate::umac16::{CHUNK, L1Key, MAX_STREAMS};
 use core::arch::x86_64::*;
 use core::hint::black_box;
-use wegman::hazmat::buffer::not_last;
+use wegman::hazmat::buffer::{few, not_last};
 use wegman::hazmat::pads::part;
 use wegman::hazmat::simd::{load128, load256, store128};
 
@@ -75,7 +75,7 @@ fn blocks(message: &[u8]) -> [__m128i; 4] {
     let block = |i: usize| load128(&whole[i]);
     match message.len() {
         0..16 => {
-            let bytes = first_16(message);
+            let bytes = few(message);
             [_mm_set_epi64x((bytes >> 64) as i64, bytes as i64), zero, zero, zero]
         }
         16 => [block(0), zero, zero, zero],
@@ -83,23 +83,6 @@ fn blocks(message: &[u8]) -> [__m128i; 4] {
         33..=48 => [block(0), block(1), tail(message), zero],
         _ => [block(0), block(1), block(2), tail(message)],
     }
-}
-
-/// Fewer than 16 bytes as a number, the first byte lowest. Where the parts overlap, they are equal.
-#[inline]
-fn first_16(bytes: &[u8]) -> u128 {
-    let n = bytes.len();
-    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        return u128::from(u64::from_le_bytes(*last)) << (8 * (n - 8))
-            | u128::from(u64::from_le_bytes(*first));
-    }
-    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        let last = u64::from(u32::from_le_bytes(*last)) << (8 * (n - 4));
-        return u128::from(last | u64::from(u32::from_le_bytes(*first)));
-    }
-    // The first, the middle and the last byte of at most three.
-    let byte = |i: usize| u128::from(bytes[i]) << (8 * i);
-    if n == 0 { 0 } else { byte(0) | byte(n / 2) | byte(n - 1) }
 }
 
 /// Levels 1 and 2 of whole chunks. Level 2 of a chunk comes after level 1 of the next chunk: `before` has the words

@@ -29,6 +29,8 @@
 /// A row's table and what it has in common with other rows.
 macro_rules! row {
     ($features:literal) => {
+        pub(super) const FEATURES: &str = $features;
+
         pub(super) const KERNELS: [Kernels; MAX_STREAMS] = [
             kernels::<1>(),
             kernels::<2>(),
