@@ -1,9 +1,9 @@
 //! UMAC and PMAC: fast message authentication with proved bounds on forgeries.
 //!
-//! | for | use | nonce | tag | chance of a forgery, at most |
+//! | for | use | nonce | tag | chance of a forgery |
 //! |---|---|---|---|---|
-//! | packets, records, RPC, SSH | [`umac::Key<8>`](umac::Key), `umac::Key<16>` | required, never reused | 8, 16 bytes | 2^-60, 2^-120 for each attempt |
-//! | files, objects, disk images | [`pmac::Key<Aes128, 16>`](pmac::Key) | none | 4 to 16 bytes | `(s + 1)^2 / 2^127` after `s` blocks, and 2^-t for each attempt on `t` bits |
+//! | packets, records, RPC, SSH | [`umac::Key<8>`](umac::Key), `umac::Key<16>` | required, never reused | 8, 16 bytes | about 2^-60, 2^-120 for each attempt |
+//! | files, objects, disk images | [`pmac::Key<Aes128, 16>`](pmac::Key) | none | 4 to 16 bytes | at most `(s + 1)^2 / 2^127` after `s` blocks, and 2^-t for each attempt on `t` bits |
 //!
 //! The bounds hold if AES is a pseudorandom permutation; the documentation of each module has their sources. Both MACs
 //! have the same methods: `new`, `tag`, `verify`, `stream`, `tag_many`, `verify_many`. [`ssh`] has OpenSSH's UMACs by name.
