@@ -1,8 +1,8 @@
 //! [`door!`]: how the functions for C are written that return a status.
 
 /// Exported functions that return a status: `guard` is around each body, whose `?` and `return Err` give it, and its end
-/// `WEGMAN_OK`. What comes after a semicolon among the parameters is [given](crate::raw::give) what the body makes. C's names of the functions after
-/// a MAC's name begin with it.
+/// `WEGMAN_OK`. What comes after a semicolon among the parameters is [given](crate::raw::give) what the body makes. C's
+/// names of the functions after a MAC's name begin with it.
 macro_rules! door {
     ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $T:ty),* $(; $out:ident: $Out:ty)?) $body:block)*) => {$(
         $(#[$doc])*

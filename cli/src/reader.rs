@@ -209,9 +209,11 @@ impl Reader<'_> {
     ) -> io::Result<usize> {
         let piece = self.piece.all();
         let bytes = usize::try_from(left).unwrap_or(usize::MAX).min(piece.len());
-        let bytes = fill(&mut piece[..bytes], |room, _| file.read(room))?;
+        // A slow pipe moves the bar before the piece is full.
+        let bytes = fill(&mut piece[..bytes], |room, _| {
+            file.read(room).inspect(|&more| bar.inc(more as u64))
+        })?;
         stream.update(&piece[..bytes]);
-        bar.inc(bytes as u64);
         Ok(bytes)
     }
 }

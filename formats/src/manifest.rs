@@ -280,6 +280,7 @@ pub struct Other {
 
 impl Other {
     fn line(&self) -> Vec<u8> {
+        assert_ne!(self.kind, Kind::File, "a file has an entry");
         let (mark, name) = escape(self.name.as_encoded_bytes());
         let line = [mark, b"# ", self.kind.word().as_bytes(), b" (", &name, b")"].concat();
         with_attributes(line, self.attributes.as_ref())

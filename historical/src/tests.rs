@@ -1,6 +1,7 @@
 //! Tests that see the inner functions, so that nothing is made public for their sake.
 
 mod adoption;
+mod features;
 mod nh16;
 mod rc6;
 mod umac16;

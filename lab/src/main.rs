@@ -25,7 +25,7 @@
 //! | [`rivals`] | everybody else's, and their definitions; held to a [`class`] of instructions |
 //! | [`typed`] | ours as programs have them, and [`through_c`] |
 //! | [`named`] | values with names |
-//! | [`family`], [`assurance`], [`memory`], [`ways`] | the cells of commands |
+//! | [`family`], [`assurance`], [`mod@memory`], [`ways`] | the cells of commands |
 //! | [`papers`] | the command `lab`: the papers' tables, measured again |
 //! | [`path`] | packets |
 //!

@@ -1,4 +1,5 @@
 //! Tests that see the inner functions.
 
 mod comparators;
+mod features;
 mod polyval;

@@ -2,7 +2,8 @@
 
 use anyhow::{Context, Result, bail};
 use iced_x86::{
-    Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, Register, UsedMemory,
+    Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register,
+    UsedMemory,
 };
 use nix::libc::user_regs_struct;
 use nix::sys::ptrace;
@@ -116,6 +117,7 @@ struct Known {
     instruction: Instruction,
     /// What it reads and writes in memory; nothing if it may not occur.
     memory: Vec<UsedMemory>,
+    prefetches: bool,
     divides: bool,
 }
 
@@ -127,17 +129,24 @@ impl Code {
             std::collections::hash_map::Entry::Vacant(room) => {
                 let instruction = decoded(at, memory)?;
                 let mut info = InstructionInfoFactory::new();
-                let memory = info.info(&instruction).used_memory();
-                let memory = if instruction.is_vsib() { Vec::new() } else { memory.to_vec() };
+                let info = info.info(&instruction);
+                let memory = match info.used_memory() {
+                    _ if instruction.is_vsib() => Vec::new(),
+                    memory => memory.to_vec(),
+                };
+                // A prefetch reads nothing, but its address shows.
+                let prefetches = info.op0_access() == OpAccess::NoMemAccess;
                 let divides = matches!(instruction.mnemonic(), Mnemonic::Div | Mnemonic::Idiv);
-                room.insert(Known { instruction, memory, divides })
+                room.insert(Known { instruction, memory, prefetches, divides })
             }
         };
         if !may_occur(&known.instruction) {
             self.refused.push((at, format!("{:?} may not occur", known.instruction.mnemonic())));
         }
         let value = |register, _, _| value_of(register, registers);
+        let prefetched = known.prefetches.then(|| known.instruction.virtual_address(0, 0, value));
         let addresses = known.memory.iter().map(|memory| memory.virtual_address(0, value));
+        let addresses = addresses.chain(prefetched);
         let addresses: Vec<u64> = addresses
             .collect::<Option<_>>()
             .with_context(|| format!("an address of {}", known.instruction.code() as u32))?;

@@ -11,7 +11,6 @@ use std::net::Ipv4Addr;
 use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
@@ -72,17 +71,15 @@ impl Link {
     pub fn run(&self, orders: &Orders) -> Result<Slice, String> {
         let before = softirq_time(&self.softirq);
         let orders = Orders { host: self.host, ..*orders };
-        let ((tell, told), ended) = (mpsc::channel(), &AtomicBool::new(false));
+        let (tell, told) = mpsc::channel();
         let (received, sent) = thread::scope(|scope| {
             let receiver = scope.spawn(move || {
                 stay_on(self.receivers_cpu)?;
                 self.receivers_namespace.as_ref().map_or(Ok(()), enter)?;
-                let tell = |port| tell.send(port).map_err(|error| error.to_string());
-                receive(&orders, ended, tell)
+                receive(&orders, |port| tell.send(port).map_err(|error| error.to_string()))
             });
             let port = told.recv().map_err(|_| "the receiver has ended".to_owned());
             let sent = port.and_then(|port| send(&Orders { port, ..orders }));
-            ended.store(true, Ordering::Release);
             (receiver.join().expect("it does not panic"), sent)
         });
         // The receiver first: it knows of a wrong tag; the sender only knows that nobody listens.

@@ -132,6 +132,7 @@ macro_rules! row {
                 store128(y, _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(state, lower)));
             }
             *y = numbers.map(Lazy);
+            wegman::hazmat::ct::wipe(&mut numbers);
         }
 
         /// Levels 1 and 2 of a message of more than a chunk: a word of each stream in the lower half of a 64-bit lane.

@@ -1,13 +1,12 @@
 //! Receives and verifies until the sender ends.
 
-use super::{Meter, Report, broken, wait};
+use super::{END, Meter, Report, broken, wait};
 use crate::path::guard::BATCH;
 use crate::path::{Mode, Orders};
-use nix::sys::socket::{self, MsgFlags, MultiHeaders, sockopt};
+use nix::sys::socket::{self, MsgFlags, MultiHeaders, SockaddrIn, sockopt};
 use std::io::IoSliceMut;
 use std::net::{TcpListener, UdpSocket};
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// The receive buffer: 8 MiB if this process may ask for it, otherwise what the system allows.
@@ -16,7 +15,6 @@ const BUFFER: usize = 8 << 20;
 /// Receives and verifies until the sender ends. `ready` is told the port.
 pub fn receive(
     orders: &Orders,
-    ended: &AtomicBool,
     ready: impl FnOnce(u16) -> Result<(), String>,
 ) -> Result<Report, String> {
     let is_tcp = orders.mode.is_tcp();
@@ -31,7 +29,7 @@ pub fn receive(
     let (mut filled, mut received, mut began) = (0, 0, None);
     let meter = Meter::start()?;
     loop {
-        let length = wait(ended, || match orders.mode {
+        let length = wait(|| match orders.mode {
             Mode::UdpBatch => take_many(&socket, &mut headers, &mut buffer, bytes),
             _ => Ok(socket::recv(fd, &mut buffer[filled..], MsgFlags::empty())?),
         })?;
@@ -40,16 +38,25 @@ pub fn receive(
         let whole = filled / bytes * bytes;
         buffer[..whole].chunks(bytes * BATCH).try_for_each(|packets| guard.open(packets))?;
         received += (whole / bytes) as u64;
-        let rest = filled - whole;
-        if rest > 0 && (length == 0 || !is_tcp) {
-            return Err(format!("{rest} bytes came that are no packet"));
-        }
-        if length == 0 {
-            return meter.report(received, began);
+        match &buffer[whole..filled] {
+            rest if if is_tcp { length == 0 && rest.is_empty() } else { rest == END } => break,
+            [] => {}
+            rest if !is_tcp || length == 0 => {
+                return Err(format!("{} bytes came that are no packet", rest.len()));
+            }
+            _ => {}
         }
         buffer.copy_within(whole..filled, 0);
         filled -= whole;
     }
+    let report = meter.report(received, began)?;
+    if !is_tcp {
+        // The sender repeats its end until it is answered; nothing else can wait here by now.
+        let (_, sender) = wait(|| Ok(socket::recvfrom::<SockaddrIn>(fd, &mut [0; 4])?))?;
+        let sender = sender.ok_or("the sender has no address")?;
+        socket::sendto(fd, END, &sender, MsgFlags::empty()).map_err(broken)?;
+    }
+    Ok(report)
 }
 
 /// A socket of the mode; for a stream, the one that the sender has connected to.
@@ -72,7 +79,7 @@ fn open(orders: &Orders, ready: impl FnOnce(u16) -> Result<(), String>) -> Resul
     Ok(socket.into())
 }
 
-/// Datagrams with one system call, at least one, side by side: each has the length of a packet.
+/// Datagrams with one system call, at least one, side by side: only the last is shorter than a packet.
 fn take_many(
     socket: &OwnedFd,
     headers: &mut MultiHeaders<()>,
@@ -85,5 +92,12 @@ fn take_many(
     });
     let flags = MsgFlags::MSG_WAITFORONE;
     let taken = socket::recvmmsg(socket.as_raw_fd(), headers, &mut slices, flags, None)?;
-    Ok(taken.map(|message| message.bytes).sum())
+    let mut length = 0;
+    for message in taken {
+        length += message.bytes;
+        if message.bytes < bytes {
+            break;
+        }
+    }
+    Ok(length)
 }

@@ -1,12 +1,13 @@
 //! Sends for a slice of time.
 
-use super::{Meter, PATIENCE, Report, broken};
+use super::{END, Meter, PATIENCE, Report, broken};
 use crate::path::guard::BATCH;
 use crate::path::{Mode, Orders};
 use nix::sys::socket::{self, MsgFlags, MultiHeaders, sockopt};
 use std::io::{IoSlice, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpStream, UdpSocket};
 use std::os::fd::AsRawFd;
+use std::time::{Duration, Instant};
 
 /// Sends for a slice of time.
 pub fn send(orders: &Orders) -> Result<Report, String> {
@@ -20,7 +21,7 @@ pub fn send(orders: &Orders) -> Result<Report, String> {
         segment(&socket, bytes)?;
     }
     let mut headers = MultiHeaders::<()>::preallocate(BATCH, None);
-    in_batches(orders, |packets| match orders.mode {
+    let report = in_batches(orders, |packets| match orders.mode {
         Mode::UdpBatch => {
             let mut slices = [[IoSlice::new(&[])]; BATCH];
             for (slice, packet) in slices.iter_mut().zip(packets.chunks_exact(bytes)) {
@@ -34,7 +35,22 @@ pub fn send(orders: &Orders) -> Result<Report, String> {
             socket.send(packets).map_err(broken)?;
             Ok((packets.len() / bytes) as u64)
         }
-    })
+    })?;
+    end(&socket).map(|()| report)
+}
+
+/// Tells the receiver of the end until it answers. It may still have many packets to process.
+fn end(socket: &UdpSocket) -> Result<(), String> {
+    socket.set_read_timeout(Some(Duration::from_millis(1))).map_err(broken)?;
+    let since = Instant::now();
+    while since.elapsed() < PATIENCE {
+        // Once the receiver has answered, an end finds nobody, and that error comes before the answer.
+        let _ = socket.send(END);
+        if (0..2).any(|_| socket.recv(&mut [0; 4]).is_ok()) {
+            return Ok(());
+        }
+    }
+    Err("the receiver does not answer".into())
 }
 
 /// Seals packets, one at a time or [`BATCH`], and passes them to `send`, which returns how many it sent.
@@ -79,4 +95,19 @@ fn send_stream(orders: &Orders) -> Result<Report, String> {
 pub fn segment(socket: &UdpSocket, bytes: usize) -> Result<(), String> {
     let bytes = i32::try_from(bytes).map_err(|error| error.to_string())?;
     socket::setsockopt(socket, sockopt::UdpGsoSegment, &bytes).map_err(broken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_from_a_receiver_that_is_gone_is_read() {
+        let [receiver, sender] =
+            [(); 2].map(|()| UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap());
+        sender.connect(receiver.local_addr().unwrap()).unwrap();
+        receiver.send_to(END, sender.local_addr().unwrap()).unwrap();
+        drop(receiver);
+        assert_eq!(end(&sender), Ok(()));
+    }
 }

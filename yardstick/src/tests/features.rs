@@ -1,0 +1,20 @@
+//! The needs that a row states are the features that its file enables; of POLYVAL the compiler sees to it
+//! (`Needs::enabled_by`).
+
+use std::path::Path;
+use wegman::Cpu;
+use wegman::hazmat::rows::Row;
+use wegman_reference::kernels::Layer;
+
+#[test]
+fn needs_are_what_the_files_enable() {
+    let here = Row::fitting(crate::hash127::sum::ROWS, Cpu::detect());
+    Layer {
+        name: "hash127",
+        root: Path::new(env!("CARGO_MANIFEST_DIR")),
+        file: "src/hash127/sum.rs",
+        folders: &["src/hash127/sum"],
+        here: here.map(|row| (row.name, row.needs.names().collect())).collect(),
+    }
+    .check();
+}
