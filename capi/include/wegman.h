@@ -2,7 +2,7 @@
 /*
  libwegman: fast message authentication with bounds on forgeries.
  It has UMAC (RFC 4418), PMAC (EUROCRYPT 2002) and links of both.
- libwegman-catalogue, to be linked beside it, has Carter, and every MAC of `wegman algorithms` by name.
+ libwegman-catalogue, to be linked beside it, has Carter, and every MAC of wegman algorithms by name.
 
      uint8_t tag[8];
      wegman_umac64 *key;
