@@ -139,22 +139,23 @@ function printedOn({ name, kernel, origin, theirs, ours }) {
   ];
 }
 
-/** Tables in Markdown, below a line that names the class and one that names the table. */
+/** Tables in Markdown, each below a line with its name, and the class of instructions behind all of its tables. */
 function byClass(text) {
   const tables = [];
-  let [kind, title] = ["", ""];
-  for (const line of text.split("\n")) {
-    const cells = line.split("|").slice(1, -1).map((cell) => cell.trim());
-    const last = tables.at(-1);
-    if (line.startsWith("instructions of class ")) kind = line.slice("instructions of class ".length);
-    else if (cells[0] === "algorithm") {
-      const [name, unit] = title.split(": ");
-      tables.push({ class: kind, title: name, source: "Today's rivals with instructions of the same class (`wegman-bench rivals`).", deviations: "", unit: unit ?? "", columns: cells.slice(3), rows: [] });
-    } else if (cells.length > 3 && last && !cells[0].startsWith("---")) {
-      const [name, kernel, origin, ...values] = cells;
-      const ours = values.map((value) => (value === "-" ? null : Number(value)));
-      last.rows.push({ name, kernel, origin, on: "", theirs: values.map(() => null), ours });
-    } else if (line.trim() && cells.length === 0) title = line.trim();
+  const parts = text.split(/^class of instructions:\n {2}(.+)$/m);
+  for (let i = 0; i + 1 < parts.length; i += 2) {
+    let title = "";
+    for (const line of parts[i].split("\n")) {
+      const cells = line.split("|").slice(1, -1).map((cell) => cell.trim());
+      if (cells[0] === "algorithm") {
+        const [name, unit] = title.split(": ");
+        tables.push({ class: parts[i + 1], title: name, source: "Today's rivals with instructions of the same class (`wegman-bench rivals`).", deviations: "", unit: unit ?? "", columns: cells.slice(3), rows: [] });
+      } else if (cells.length > 3 && !cells[0].startsWith("---")) {
+        const [name, kernel, origin, ...values] = cells;
+        const ours = values.map((value) => (value === "-" ? null : Number(value)));
+        tables.at(-1).rows.push({ name, kernel, origin, on: "", theirs: values.map(() => null), ours });
+      } else if (line.trim() && cells.length === 0) title = line.trim();
+    }
   }
   return tables.filter(({ rows }) => rows.length > 0);
 }
