@@ -13,6 +13,7 @@ pub(crate) struct State {
 }
 
 impl State {
+    #[inline(always)]
     pub(crate) const fn new() -> State {
         State { y: PartialSums::ZERO, blocks: 0 }
     }

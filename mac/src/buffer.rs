@@ -1,16 +1,18 @@
 //! [`Buffer`]: cuts a message that arrives in pieces into whole parts. Every stream has one.
 
-use crate::ct::wipe;
 use core::hint::black_box;
+use core::mem::MaybeUninit;
+use core::slice;
 
 /// Holds back the last 1 to `SIZE` bytes of a message: every MAC here treats the last part differently, and only the
 /// end of the message shows which part that is. Empty only while the message is empty. Wiped on drop.
 #[derive(Clone)]
 #[repr(C)] // a stream that begins a cache line begins the message there
 pub struct Buffer<const SIZE: usize> {
-    bytes: [u8; SIZE],
+    /// The first `len` are initialised.
+    bytes: [MaybeUninit<u8>; SIZE],
     len: usize,
-    /// Behind these bytes are zeroes: to wipe them again would take longer than a short message.
+    /// Behind these bytes is nothing of a message: to clear and to wipe all would take longer than a short message.
     most: usize,
 }
 
@@ -18,9 +20,9 @@ impl<const SIZE: usize> Buffer<SIZE> {
     /// The buffer of an empty message.
     #[must_use]
     #[allow(clippy::new_without_default, reason = "streams start it by name")]
-    #[inline]
+    #[inline(always)]
     pub const fn new() -> Self {
-        Buffer { bytes: [0; SIZE], len: 0, most: 0 }
+        Buffer { bytes: [MaybeUninit::uninit(); SIZE], len: 0, most: 0 }
     }
 
     /// Appends a piece of the message. `absorb` receives whole parts, never the last one.
@@ -43,32 +45,42 @@ impl<const SIZE: usize> Buffer<SIZE> {
     }
 
     #[inline]
+    #[allow(unsafe_code)]
     fn put(&mut self, piece: &[u8]) {
-        self.bytes[self.len..][..piece.len()].copy_from_slice(piece);
-        self.grow(piece.len());
-    }
-
-    #[inline]
-    fn grow(&mut self, by: usize) {
-        self.len += by;
+        let room = &mut self.bytes[self.len..][..piece.len()];
+        // SAFETY: it has as many bytes, and a reference to it and one to the piece are apart.
+        unsafe { piece.as_ptr().copy_to_nonoverlapping(room.as_mut_ptr().cast(), piece.len()) };
+        self.len += piece.len();
         self.most = self.most.max(self.len);
     }
 
-    /// The place of a message's first piece of so many bytes, if it fits. The caller writes them there.
+    /// The place of a message's first piece of so many bytes, if it fits.
+    ///
+    /// # Safety
+    /// The caller writes all of the place, if there is one.
     #[inline]
-    pub(crate) fn first<const PLACE: usize>(&mut self, len: usize) -> Option<&mut [u8; PLACE]> {
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn first<const PLACE: usize>(
+        &mut self,
+        len: usize,
+    ) -> Option<&mut MaybeUninit<[u8; PLACE]>> {
         if self.len > 0 || len > PLACE {
             return None;
         }
-        self.grow(len);
-        self.bytes.first_chunk_mut()
+        let place = self.bytes.first_chunk_mut::<PLACE>()?.as_mut_ptr();
+        (self.len, self.most) = (len, self.most.max(len));
+        // SAFETY: a place for as many bytes.
+        Some(unsafe { &mut *place.cast() })
     }
 
     /// The bytes held back: the end of the message.
     #[must_use]
     #[inline]
+    #[allow(unsafe_code)]
     pub fn last(&self) -> &[u8] {
-        &self.bytes[..self.len]
+        let last = &self.bytes[..self.len];
+        // SAFETY: they are initialised: what makes `len` larger writes them.
+        unsafe { slice::from_raw_parts(last.as_ptr().cast(), last.len()) }
     }
 
     /// Forgets the message, and wipes what it left.
@@ -76,9 +88,12 @@ impl<const SIZE: usize> Buffer<SIZE> {
     pub fn clear(&mut self) {
         match self.bytes.first_chunk_mut::<64>() {
             // A call for a few bytes would take longer.
-            Some(line) if self.most <= 64 => wipe(line),
+            Some(line) if self.most <= 64 => {
+                *line = [MaybeUninit::new(0); 64];
+                black_box(line);
+            }
             _ => {
-                self.bytes[..self.most].fill(0);
+                self.bytes[..self.most].fill(MaybeUninit::new(0));
                 black_box(&mut self.bytes);
             }
         }

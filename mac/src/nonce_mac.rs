@@ -181,6 +181,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
 
     /// Starts a stream: a message whose bytes arrive in pieces.
     #[must_use]
+    #[inline(always)]
     pub fn stream(&self) -> Stream<&Self, H, N, L> {
         Stream::new(self)
     }

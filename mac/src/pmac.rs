@@ -254,6 +254,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
 
     /// Starts a stream: a message whose bytes arrive in pieces.
     #[must_use]
+    #[inline(always)]
     pub fn stream(&self) -> Stream<&Self, C, N> {
         Stream::new(self)
     }
@@ -438,6 +439,7 @@ pub struct Stream<K, C: BlockCipher, const N: usize> {
 impl<K: Borrow<Key<C, N>>, C: BlockCipher, const N: usize> Stream<K, C, N> {
     /// Starts a stream that keeps `key`.
     #[must_use]
+    #[inline(always)] // a call would copy the buffer, of which nothing is initialised
     pub fn new(key: K) -> Self {
         Stream { key, state: State::new(), buffer: Buffer::new() }
     }

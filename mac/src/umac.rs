@@ -147,10 +147,9 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
         padded(self.functions().hash(&self.key, message), pad)
     }
 
-    #[inline]
+    #[inline(always)] // a call would copy the buffer, of which nothing is initialised
     fn start(&self) -> State {
-        // One copy, and none of parts to their places.
-        const { State { l2: l2_poly::State::new(), buffer: Buffer::new() } }
+        State { buffer: Buffer::new(), l2: l2_poly::State::new() }
     }
 
     #[inline]

@@ -36,7 +36,7 @@ where
 {
     /// Starts a stream that keeps `key`.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn new(key: K) -> Self {
         let state = key.borrow().hash_and_pads().start();
         Stream { key, state }

@@ -128,6 +128,7 @@ pub(crate) struct State {
 }
 
 impl State {
+    #[inline(always)]
     pub(crate) const fn new() -> State {
         let (y64, y128) = ([Lazy(1); MAX_STREAMS], [Lazy(1); MAX_STREAMS]);
         State { count: 0, y64, y128, first: [0; MAX_STREAMS] }
@@ -204,10 +205,13 @@ impl State {
 impl Drop for State {
     fn drop(&mut self) {
         let State { count, y64, y128, first } = self;
-        count.zeroize();
-        y64.zeroize();
-        y128.zeroize();
-        first.zeroize();
+        // Without a word they are constants, which to wipe would take as long as a short message.
+        if *count > 0 {
+            count.zeroize();
+            y64.zeroize();
+            y128.zeroize();
+            first.zeroize();
+        }
     }
 }
 

@@ -44,6 +44,7 @@ use crate::umac::l1_nh::CHUNK;
 use crate::umac::l2_poly::State;
 use crate::umac::{MAX_STREAMS, l1_nh, l2_poly, l3_inner};
 use arranged::Arranged;
+use core::mem::MaybeUninit;
 use zeroize::Zeroize;
 
 /// The longest message of those that [`Whole::tag8`] takes.
@@ -132,7 +133,7 @@ functions! {
     /// a moment ago.
     struct Hold {
         /// Copies a message of at most [`SHORT`] bytes with one store, and zeroes after it.
-        unsafe fn copy(message: &[u8], place: &mut [u8; SHORT]);
+        unsafe fn copy(message: &[u8], place: &mut MaybeUninit<[u8; SHORT]>);
     }
 }
 
@@ -212,9 +213,11 @@ impl Plan {
 
     /// Puts a short message into an empty buffer, from which a kernel will load it soon; or returns false.
     #[inline]
+    #[allow(unsafe_code)]
     pub(crate) fn hold<const SIZE: usize>(self, message: &[u8], buffer: &mut Buffer<SIZE>) -> bool {
         let Some(hold) = &self.0.kernels.hold else { return false };
-        let Some(place) = buffer.first(message.len()) else { return false };
+        // SAFETY: what follows writes it.
+        let Some(place) = (unsafe { buffer.first(message.len()) }) else { return false };
         hold.copy(message, place);
         true
     }

@@ -30,6 +30,7 @@ use crate::umac::l2_poly::{self, LIMIT64, Lazy, State, step64};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use core::arch::x86_64::*;
 use core::hint::black_box;
+use core::mem::MaybeUninit;
 
 // Lines of the table: four words each.
 /// Level 1, two streams: the words for the x of a message's first two units, two lines, then for their y.
@@ -112,8 +113,8 @@ pub(super) fn arrange(
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn hold(message: &[u8], place: &mut [u8; SHORT]) {
-    store512(place, load_short(message));
+fn hold(message: &[u8], place: &mut MaybeUninit<[u8; SHORT]>) {
+    store512(place.write([0; SHORT]), load_short(message));
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
