@@ -351,6 +351,9 @@ const fn registers<const STREAMS: usize>() -> usize {
 
 /// Level 3 of two registers of words, in order as bytes of tags. One or two streams: each register has the words of two
 /// messages, streams 0 0 1 1. More: those of one message, streams 0 2 1 3.
+///
+/// # Bounds
+/// As those of [`products`]. The highest three bits of a lane of [`less_p36`] are equal: 5 or 0 is subtracted.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn side_by_side<const STREAMS: usize>(key: &Key, a: __m256i, b: __m256i) -> __m256i {
