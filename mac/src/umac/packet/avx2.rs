@@ -1,9 +1,11 @@
 //! Packets (RFC 4418, section 5) in 256-bit registers: the operations of flow.rs. Level 1 has a stream in each lane, for
 //! two streams in one register or four in two.
 //!
-//! Level 3 multiplies in parts: the digits by the lower 32 bits of their keys, and their bytes by the upper four bits,
-//! whose products land 32 bits higher, as they should. A byte shuffle brings each digit to the lower half of its lane
-//! and its two bytes, as words of 16 bits, to the upper half. docs/lanes.md draws both.
+//! Beyond what flow.rs says (docs/lanes.md draws both):
+//!
+//! 6. Level 3 multiplies in parts: the digits by the lower 32 bits of their keys, and their bytes by the upper four bits,
+//!    whose products land 32 bits higher, as they should. A byte shuffle brings each digit to the lower half of its lane
+//!    and its two bytes, as words of 16 bits, to the upper half. (sse.rs and armv8.rs divide keys in other ways.)
 
 use super::flow::{caller::*, lines_to_prefetch, prefetch, row};
 use super::sse::{number, whole_number, xor};
