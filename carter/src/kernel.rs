@@ -85,7 +85,7 @@ pub(crate) trait Row: Lanes {
     /// The registers for short messages.
     type Pairs: Pairs<One = Self::One, Single = Self::Single>;
 
-    /// How many blocks ahead the kernel prefetches.
+    /// How many blocks lie from a block to the one prefetched beside it.
     const PREFETCH: usize = 1;
     /// Whether two groups of a block go through the loop at a time.
     const TWICE: bool = true;
@@ -274,7 +274,7 @@ pub(crate) fn absorb_blocks<R: Row>(
         let (keys, _) = black_box(key).k.as_chunks();
         let (groups, _) = block.as_chunks();
         let sums = match block_to_prefetch(blocks, i, R::PREFETCH) {
-            Some(ahead) => whole::<R, true>(row, keys, groups, ahead.as_chunks().0),
+            Some(later) => whole::<R, true>(row, keys, groups, later.as_chunks().0),
             None => whole::<R, false>(row, keys, groups, groups),
         };
         y = row.reduce(row.plus_product(row.of_three(sums), y, r));
@@ -288,7 +288,7 @@ fn whole<R: Row, const PREFETCH: bool>(
     row: R,
     keys: &[[u8; GROUP]],
     groups: &[[u8; GROUP]],
-    ahead: &[[u8; GROUP]],
+    later: &[[u8; GROUP]],
 ) -> Sums<R> {
     let mut sums = [row.zero(); 3];
     let each = if R::TWICE { 2 } else { 1 };
@@ -296,7 +296,7 @@ fn whole<R: Row, const PREFETCH: bool>(
     let parts = twice.chunks_exact(each).zip(keys.chunks_exact(each));
     for (i, (groups, keys)) in parts.enumerate() {
         if PREFETCH {
-            for line in ahead[each * i..][..each].as_flattened().as_chunks().0 {
+            for line in later[each * i..][..each].as_flattened().as_chunks().0 {
                 row.prefetch(line);
             }
         }
@@ -552,14 +552,14 @@ pub(crate) fn end_of(bytes: &[u8]) -> &Block {
     block_and_order(bytes, bytes.len()).0
 }
 
-/// The block `ahead` blocks behind block number `i`, to be prefetched, in a message too long for a core's own caches.
+/// The block `distance` blocks behind block number `i`, to be prefetched, in a message too long for a core's own caches.
 #[inline(always)]
 pub(crate) fn block_to_prefetch<const N: usize>(
     blocks: &[[u8; N]],
     i: usize,
-    ahead: usize,
+    distance: usize,
 ) -> Option<&[u8; N]> {
-    if blocks.len() > LONG / N { blocks.get(i + ahead) } else { None }
+    if blocks.len() > LONG / N { blocks.get(i + distance) } else { None }
 }
 
 /// Longer messages do not fit in a core's own caches.

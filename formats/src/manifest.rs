@@ -769,6 +769,7 @@ mod tests {
         assert!(error.contains("line 4: the same name is on line 2"), "{error}");
     }
 
+    /// Fuzzing found number 0 after the last one: a new manifest that counts as the oldest.
     #[test]
     fn no_serial_number_comes_after_the_last() {
         let key = key("PMAC-AES128");

@@ -76,6 +76,10 @@ pub fn encrypt(aes: &impl BlockCipher<Block = Block>, words: &mut [u64; 2 * PADS
 /// The blocks of a nonce and those after it, counted and not stored: a kernel that loads what was stored a moment ago
 /// has to wait. After the last nonce of its length they are unspecified.
 ///
+/// # Bounds
+/// `shift` is below 128, since a nonce has a byte at least, so no function shifts by too much. `part` is below 8. Sums
+/// wrap only after the last nonce; [`reach`](Self::reach) says whether they do.
+///
 /// The two words of `first` are no neighbours in memory: a load of both would have to wait for the stores of each.
 #[derive(Clone, Copy)]
 #[repr(C)]

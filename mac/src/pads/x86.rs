@@ -60,7 +60,7 @@ pub fn four_blocks(&Blocks { high, shift, low, part: _ }: &Blocks, from: i64) ->
     _mm512_shuffle_epi8(sums, reversed)
 }
 
-/// Two blocks, from number `from` (0 to 6) on. [`four_blocks`] explains the steps.
+/// Two blocks, from number `from` (0 to 6) on. [`four_blocks`] explains the steps, and has the same bounds.
 ///
 /// # Safety
 /// Call it only on a machine with this feature, as a row of kernels ensures.

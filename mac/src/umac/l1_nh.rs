@@ -1,9 +1,19 @@
 //! Level 1: NH, from 1024 bytes of message to 64 bits for each stream (RFC 4418, section 5.2).
 //!
-//! Sums of words are mod 2^32, sums of products mod 2^64: both wrap by definition, so no kernel of NH states bounds.
+//! ```text
+//! for each stream t and each unit i of 32 bytes, padded with zeroes, the words x0 x1 x2 x3 y0 y1 y2 y3:
+//!     for j = 0..3:  sum_t += (x_j + k[8 i + 4 t + j]) (y_j + k[8 i + 4 t + 4 + j])
+//! ```
 //!
-//! A kernel sees key words and message bytes and knows nothing of tags or nonces. docs/lanes.md draws each kernel's
-//! registers.
+//! Sums of words are mod 2^32, sums of products mod 2^64: both wrap by definition, so no kernel of NH states bounds.
+//! An empty message is a unit of zeroes. The kernels depart from this (docs/lanes.md draws their registers):
+//!
+//! 1. All streams take a unit together. The key of a stream's y is that of the next stream's x, so it is loaded once.
+//! 2. The products of even j and of odd j are apart, and a stream's sum is spread over lanes until the chunk ends.
+//! 3. In avx2 with one stream, and in avx512 with one or two, x_j and y_j share a 64-bit lane; the key has that order, too.
+//! 4. avx512, and avx2 with two streams or more, pad the last unit in registers: a mask or a shuffle leaves zeroes.
+//!
+//! A kernel sees key words and message bytes and knows nothing of tags or nonces.
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;

@@ -40,7 +40,7 @@ pub(super) trait Row: Copy {
 
     /// Blocks in a register.
     const WIDTH: usize;
-    /// How many groups ahead blocks are prefetched.
+    /// How many groups lie from a block to the one prefetched beside it.
     const PREFETCH: usize;
     /// The most of eight messages with different numbers of blocks.
     const MOST_MIXED: usize;
@@ -470,7 +470,7 @@ pub(super) fn tag8<R: Row, const ROUNDS: usize>(
 }
 
 /// The sums of the blocks before the last ones of eight messages, if all have the same number of blocks: block `j` of
-/// all messages side by side, for each `j`; as many such rows at once as registers run side by side.
+/// all messages side by side, for each `j`; as many such lines at once as registers run side by side.
 #[inline(always)]
 fn columns<R: Row, const ROUNDS: usize>(
     row: R,
@@ -486,7 +486,7 @@ fn columns<R: Row, const ROUNDS: usize>(
         // The base changes with each group.
         let step = row.spread(&key.steps[Key::zeroes(at as u64 + 1)]);
         let last = row.xor(step, row.spread(&key.rounds[0][0]));
-        rows::<R, ROUNDS>(row, key, messages, at, R::WIDTH, [base, last], &mut sums);
+        lines::<R, ROUNDS>(row, key, messages, at, R::WIDTH, [base, last], &mut sums);
         at += R::WIDTH;
         if at.is_multiple_of(GROUP) {
             base = row.xor(base, step);
@@ -494,11 +494,11 @@ fn columns<R: Row, const ROUNDS: usize>(
     }
     // No group's last block is among the rest.
     if R::WIDTH > 2 && blocks - at >= 2 {
-        rows::<R, ROUNDS>(row, key, messages, at, 2, [base, base], &mut sums);
+        lines::<R, ROUNDS>(row, key, messages, at, 2, [base, base], &mut sums);
         at += 2;
     }
     if R::WIDTH > 1 && blocks > at {
-        rows::<R, ROUNDS>(row, key, messages, at, 1, [base, base], &mut sums);
+        lines::<R, ROUNDS>(row, key, messages, at, 1, [base, base], &mut sums);
     }
     match row.shared::<ROUNDS>(key) {
         Some(shared) if !blocks.is_multiple_of(2) => sums.map(|sum| row.xor(sum, shared)),
@@ -506,37 +506,37 @@ fn columns<R: Row, const ROUNDS: usize>(
     }
 }
 
-/// Adds `rows` blocks of each message to its sum, from block `at` on. Their group has this base and, in place of the
+/// Adds `lines` blocks of each message to its sum, from block `at` on. Their group has this base and, in place of the
 /// table's last entry, that one.
 #[inline(always)]
 #[allow(unsafe_code)]
-fn rows<R: Row, const ROUNDS: usize>(
+fn lines<R: Row, const ROUNDS: usize>(
     row: R,
     key: &Key,
     messages: &[&[u8]; EIGHT],
     at: usize,
-    rows: usize,
+    lines: usize,
     [base, last]: [R::Register; 2],
     sums: &mut [R::Register; EIGHT],
 ) {
     let key = hidden_always(key);
     let n = EIGHT / R::WIDTH;
     let (mut states, mut offsets) = ([base; EIGHT], [base; EIGHT]);
-    for r in 0..rows {
-        let table = match (at + r) % GROUP {
+    for l in 0..lines {
+        let table = match (at + l) % GROUP {
             LAST => last,
             i => row.spread(&key.table[i]),
         };
         for i in 0..n {
             // SAFETY: all have such a block, as `Shape` has found.
-            states[n * r + i] = unsafe { row.gather(&messages[R::WIDTH * i..], 16 * (at + r)) };
-            offsets[n * r + i] = row.xor(base, table);
+            states[n * l + i] = unsafe { row.gather(&messages[R::WIDTH * i..], 16 * (at + l)) };
+            offsets[n * l + i] = row.xor(base, table);
         }
     }
-    row.almost::<ROUNDS>(key, &mut states[..n * rows], &offsets[..n * rows]);
-    for r in 0..rows {
+    row.almost::<ROUNDS>(key, &mut states[..n * lines], &offsets[..n * lines]);
+    for l in 0..lines {
         for i in 0..n {
-            sums[i] = row.xor(sums[i], states[n * r + i]);
+            sums[i] = row.xor(sums[i], states[n * l + i]);
         }
     }
 }

@@ -7,7 +7,7 @@
 //! odd words, add both to the sums of the two streams
 //! ```
 //!
-//! One stream alone has a unit in a register instead, the two words of a product in one 64-bit lane.
+//! One stream alone has a unit in a register instead (departure 3 in l1_nh.rs).
 
 use super::{CHUNK, Key, UNIT, padded};
 use crate::ends::{few, slide};

@@ -1,5 +1,5 @@
-//! NH (RFC 4418, section 5.2.2) in 512-bit registers. One or two streams: two units side by side, the two words of a
-//! product in one 64-bit lane.
+//! NH (RFC 4418, section 5.2.2) in 512-bit registers. One or two streams: two units side by side, as departure 3 in
+//! l1_nh.rs says.
 //!
 //! ```text
 //! load     x0 x1 x2 x3 y0 y1 y2 y3 | the next unit
@@ -14,6 +14,10 @@
 //! then add the keys of all streams, which are neighbours in the key, multiply the even words, multiply the odd words,
 //! add both to the sums
 //! ```
+//!
+//! Beyond what l1_nh.rs says:
+//!
+//! 5. The steps of a chunk are written out, and four streams add to two registers in turn.
 //!
 //! The instruction mix was chosen by measured time. Storing the sums and loading their upper words back would save one
 //! of four vector instructions. But on Golden Cove, the denser multiplications lower the clock by as much, and on Zen 4

@@ -3,9 +3,7 @@
 use super::{Key, UNIT, padded};
 use crate::umac::MAX_STREAMS;
 
-/// For stream `t`: the sum over the chunk's units and over j = 0..3 of
-/// `(m[j] + k[j + 4 t]) * (m[j + 4] + k[j + 4 + 4 t])`, sums of words mod 2^32, the total mod 2^64; plus the chunk's length
-/// in bits. The chunk is padded with zeroes to whole units; an empty one is a unit of zeroes.
+/// For each stream, the sum that [`l1_nh`](super) defines, plus the chunk's length in bits.
 pub(crate) fn words<const STREAMS: usize>(key: &Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]) {
     let mut total = [0; STREAMS];
     let (units, rest) = chunk.as_chunks::<UNIT>();

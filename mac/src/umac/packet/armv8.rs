@@ -121,6 +121,9 @@ fn folded(keys: &Keys, sums: Pair) -> Pair {
 }
 
 /// The hash of two streams, as bytes of a tag; zeroes above them.
+///
+/// # Bounds
+/// In: what [`digits`] gives. Out of [`folded`]: between -2^36 and 2^36. A negative lane is 5 too high.
 #[inline]
 #[target_feature(enable = "neon,aes")]
 pub(super) fn hash_of_two(keys: &Keys, sums: Pair) -> Register {
@@ -129,7 +132,7 @@ pub(super) fn hash_of_two(keys: &Keys, sums: Pair) -> Register {
     shuffle(as_block(vsubq_u64(lanes, less)), &keys.order)
 }
 
-/// The hash of four streams, or the hashes of two messages.
+/// The hash of four streams, or the hashes of two messages. Bounds: as [`hash_of_two`].
 #[inline]
 #[target_feature(enable = "neon,aes")]
 pub(super) fn hash_of_four(keys: &Keys, a: Pair, b: Pair) -> Register {

@@ -8,7 +8,7 @@ use crate::ct::wipe;
 use crate::umac::{MAX_STREAMS, l3_inner};
 use zeroize::Zeroize;
 
-/// What 256- and 512-bit kernels load. Each file has names for its rows.
+/// What 256- and 512-bit kernels load. Each file has names for its lines.
 #[cfg(target_arch = "x86_64")]
 pub(super) type Table = [[u64; 4]; LINES];
 

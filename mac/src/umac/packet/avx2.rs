@@ -1,9 +1,11 @@
 //! Packets (RFC 4418, section 5) in 256-bit registers: the operations of flow.rs. Level 1 has a stream in each lane, for
 //! two streams in one register or four in two.
 //!
-//! Level 3 multiplies in parts: the digits by the lower 32 bits of their keys, and their bytes by the upper four bits,
-//! whose products land 32 bits higher, as they should. A byte shuffle brings each digit to the lower half of its lane
-//! and its two bytes, as words of 16 bits, to the upper half. docs/lanes.md draws both.
+//! Beyond what flow.rs says (docs/lanes.md draws both):
+//!
+//! 6. Level 3 multiplies in parts: the digits by the lower 32 bits of their keys, and their bytes by the upper four bits,
+//!    whose products land 32 bits higher, as they should. A byte shuffle brings each digit to the lower half of its lane
+//!    and its two bytes, as words of 16 bits, to the upper half. (sse.rs and armv8.rs divide keys in other ways.)
 
 use super::flow::{caller::*, lines_to_prefetch, prefetch, row};
 use super::sse::{number, whole_number, xor};
@@ -351,6 +353,9 @@ const fn registers<const STREAMS: usize>() -> usize {
 
 /// Level 3 of two registers of words, in order as bytes of tags. One or two streams: each register has the words of two
 /// messages, streams 0 0 1 1. More: those of one message, streams 0 2 1 3.
+///
+/// # Bounds
+/// As those of [`products`]. The highest three bits of a lane of [`less_p36`] are equal: 5 or 0 is subtracted.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn side_by_side<const STREAMS: usize>(key: &Key, a: __m256i, b: __m256i) -> __m256i {

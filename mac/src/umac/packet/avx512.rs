@@ -3,9 +3,9 @@
 //!
 //! Beyond what flow.rs says:
 //!
-//! 6. The last step of level 2 runs in these registers. Before the last word is known, both of its possible results are
+//! 7. The last step of level 2 runs in these registers. Before the last word is known, both of its possible results are
 //!    prepared, in limbs of 52 bits.
-//! 7. Eight messages of two streams go through level 1 as two groups of four. A register holds word pairs of four
+//! 8. Eight messages of two streams go through level 1 as two groups of four. A register holds word pairs of four
 //!    messages, so no sum across a register is needed. In level 3 each of the eight messages has a lane.
 //!
 //! Sums of level 1 are mod 2^64 by definition: they wrap, and have no bounds.

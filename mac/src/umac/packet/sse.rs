@@ -113,6 +113,10 @@ fn folded(sums: Pair) -> Pair {
 }
 
 /// The hash of two streams, as bytes of a tag; zeroes above them.
+///
+/// # Bounds
+/// In: what [`digits`] gives. Out of [`folded`]: between -2^36 and 2^36. So the highest three bits of a
+/// lane are equal, and 5 or 0 is subtracted.
 #[inline]
 #[target_feature(enable = "sse2,ssse3,aes")]
 pub(super) fn hash_of_two(_: &Keys, sums: Pair) -> Register {
@@ -122,7 +126,7 @@ pub(super) fn hash_of_two(_: &Keys, sums: Pair) -> Register {
     _mm_shuffle_epi8(_mm_sub_epi32(lanes, less), order)
 }
 
-/// The hash of four streams, or the hashes of two messages.
+/// The hash of four streams, or the hashes of two messages. Bounds: as [`hash_of_two`].
 #[inline]
 #[target_feature(enable = "sse2,ssse3,aes")]
 pub(super) fn hash_of_four(_: &Keys, a: Pair, b: Pair) -> Register {

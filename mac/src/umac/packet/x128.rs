@@ -1,8 +1,8 @@
 //! Packets (RFC 4418, section 5) in 128-bit registers, the rows `sse` and `armv8`: the operations of flow.rs. Two streams
 //! share a register from the sums of level 1 on; docs/lanes.md draws it.
 //!
-//! Level 1 takes one message at a time, since nothing has to be shuffled for it. Level 3 of a batch takes two messages of
-//! two streams at a time, and the pads of eight are encrypted side by side.
+//! Departure 5 in flow.rs is here: level 3 takes two messages of two streams at a time, and the pads of eight are encrypted
+//! side by side. Level 1 takes one message at a time, since nothing has to be shuffled for it.
 
 #[cfg(target_arch = "aarch64")]
 use super::armv8::{

@@ -83,6 +83,11 @@ fn sum(key: &Key, words: &[[u8; 4]]) -> u128 {
 struct Sums([__m512i; 5]);
 
 impl Sums {
+    /// Adds the products of sixteen words.
+    ///
+    /// # Bounds
+    /// A lane adds two products to each of its sums, sixteen in 128 words: below 2^(52 + 4), 2^(32 + 4) and, of the last
+    /// limb, 2^(55 + 4).
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn add_group(&mut self, limbs: &[u64; GROUP], words: __m512i) {
