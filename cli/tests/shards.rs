@@ -43,7 +43,7 @@ impl Tree {
         let rows = rows
             .iter()
             .map(|(name, tag, upto)| Ok((OsString::from(name), *tag, upto.map(OsString::from))));
-        write_rows(&self.sandbox.path(place), &self.key, role, rows).unwrap();
+        write_rows(&self.sandbox.path(place), &self.key, &role, rows).unwrap();
     }
 
     fn seal_shard(&self, number: usize) {
@@ -194,7 +194,7 @@ fn a_root_that_was_altered() {
     let other = keyfile::open(&tree.sandbox.path("other"), false).unwrap();
     let none = std::iter::empty();
     tree.sandbox.remove("meta/3");
-    write_rows(&tree.sandbox.path("meta/3"), &other, Role::shard(IDS[0]).unwrap(), none).unwrap();
+    write_rows(&tree.sandbox.path("meta/3"), &other, &Role::shard(IDS[0]).unwrap(), none).unwrap();
     tree.seal_root(&["0", "1", "2", "3"]);
     tree.check(&[]).exits(1).says("3: it was made with");
 }
