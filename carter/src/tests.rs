@@ -91,7 +91,7 @@ fn every_tag_nonce_and_cipher() {
                 let got = key.tag(nonce(), message);
                 assert_eq!(got.to_bytes().as_slice(), tag, "{length} bytes, {name}");
                 // With a pad made ahead.
-                let (mut ahead, carter) = (Ahead::new(), hash_and_pads(key));
+                let (mut ahead, carter) = (Ahead::default(), hash_and_pads(key));
                 let encrypt =
                     |words: &mut _, count| HashAndPads::<N>::encrypt(carter, words, count);
                 let pad = ahead.pad(&Nonce::from(bytes), 16, encrypt);

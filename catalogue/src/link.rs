@@ -201,7 +201,7 @@ where
     }
 
     fn open(&mut self, header: Header, message: &[&[u8]], tag: &[u8]) -> Result<(), Rejected> {
-        let tag = K::tag_from(tag).ok_or(Rejected::TooShort)?;
+        let tag = K::Tag::try_from(tag).map_err(|_| Rejected::TooShort)?;
         match message {
             [whole] => self.opener.open(header, &[*whole], &tag).map(drop),
             parts => self.opener.accept(header, parts, &tag),

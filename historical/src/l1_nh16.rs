@@ -20,6 +20,8 @@ mod sse2;
 use alloc::boxed::Box;
 use wegman::cpu::{Cpu, Needs};
 use wegman::hazmat::rows::Row;
+#[cfg(target_arch = "x86_64")]
+use wegman::hazmat::simd::store128;
 use zeroize::Zeroize;
 
 /// NH takes the message in units of 32 bytes.
@@ -102,29 +104,35 @@ impl<const STEPS: usize> Zeroize for Key<STEPS> {
 /// chunk is read. `sums` has one word for each stream.
 pub(crate) type Kernel = unsafe fn(key: &[Step], chunk: &[u8], sums: &mut [u32]);
 
-/// A kernel for each number of streams.
+/// A kernel, or what a function makes, for each number of streams.
 macro_rules! of_streams {
-    ($($nh:tt)+) => {
+    ($($nh:ident)::+ $(, $call:tt)?) => {
         [
-            $($nh)+::<1>,
-            $($nh)+::<2>,
-            $($nh)+::<3>,
-            $($nh)+::<4>,
-            $($nh)+::<5>,
-            $($nh)+::<6>,
-            $($nh)+::<7>,
-            $($nh)+::<8>,
+            $($nh::)+<1> $($call)?,
+            $($nh::)+<2> $($call)?,
+            $($nh::)+<3> $($call)?,
+            $($nh::)+<4> $($call)?,
+            $($nh::)+<5> $($call)?,
+            $($nh::)+<6> $($call)?,
+            $($nh::)+<7> $($call)?,
+            $($nh::)+<8> $($call)?,
         ]
     };
 }
+pub(crate) use of_streams;
 
 /// A file's row: functions that enable its features, without which they could not call the file's.
-#[allow(unused_macros)] // some machines have only the portable row
+#[cfg(target_arch = "x86_64")]
 macro_rules! row {
     (name: $name:literal, needs: $needs:expr, $file:ident, $features:literal) => {{
         #[target_feature(enable = $features)]
         fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
-            $file::nh::<STREAMS>(key, chunk, sums);
+            let totals = $file::lanes::<STREAMS>(key, chunk);
+            let mut all = [0; MOST];
+            for (sums, totals) in all.as_chunks_mut::<4>().0.iter_mut().zip(totals.chunks(4)) {
+                store128(sums, $file::four_sums(totals));
+            }
+            sums.copy_from_slice(&all[..STREAMS]);
         }
         Row { name: $name, needs: $needs.enabled_by($features), kernels: of_streams!(nh) }
     }};
@@ -144,7 +152,7 @@ pub(crate) static ROWS: &[Row<[Kernel; MOST]>] = &[
         avx512, "avx512f,avx512bw,avx512vnni,bmi2"
     },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    row! { name: "neon", needs: Needs::NEON, neon, "neon" },
+    Row { name: "neon", needs: Needs::NEON, kernels: of_streams!(neon::nh) },
 ];
 
 /// A kernel this machine can run, chosen once and kept in the key.

@@ -33,14 +33,13 @@ use super::umac_2000::Parameters;
 use super::umac_2000::l2::{self, Shape};
 use super::umac32::Draft2000;
 use packet::{LONGEST, Packet};
-use wegman::cipher::BlockCipher;
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::ct::wipe;
 use wegman::hazmat::nonce_mac::{Difference, HashAndPads, Prefixes, padded};
 use wegman::hazmat::pads::{self, PADS};
 use wegman::hazmat::raw::Nonce;
 use wegman::hazmat::rows::Row;
-use wegman::hazmat::umac::{Edition, Index};
+use wegman::hazmat::umac::{Index, Kdf};
 use wegman::{Aes128, Cpu, Tag, nonce_mac};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -81,15 +80,15 @@ impl<const N: usize> HashAndPads<N> for Layers<N> {
     type State = State;
 
     fn new(cpu: Cpu, secret: &[u8]) -> Self {
-        let kdf = keyed(cpu, secret.try_into().expect("a secret of 16 bytes"));
+        let kdf = Kdf::<Draft2000>::new(cpu, secret);
         let mut l1 = [0; CHUNK + 16 * (MAX_STREAMS - 1)];
         let mut l2 = [[0; 28]; MAX_STREAMS];
         let mut l3 = [[0; 32]; MAX_STREAMS];
         let mut masks = [[0; 2]; MAX_STREAMS];
-        Draft2000::fill(&kdf, Index::L1, &mut l1[..CHUNK + 16 * (Self::STREAMS - 1)]);
-        Draft2000::fill(&kdf, Index::L2, l2[..Self::STREAMS].as_flattened_mut());
-        Draft2000::fill(&kdf, Index::L3, l3[..Self::STREAMS].as_flattened_mut());
-        Draft2000::fill(&kdf, Index::L3Mask, masks[..Self::STREAMS].as_flattened_mut());
+        kdf.fill(Index::L1, &mut l1[..CHUNK + 16 * (Self::STREAMS - 1)]);
+        kdf.fill(Index::L2, l2[..Self::STREAMS].as_flattened_mut());
+        kdf.fill(Index::L3, l3[..Self::STREAMS].as_flattened_mut());
+        kdf.fill(Index::L3Mask, masks[..Self::STREAMS].as_flattened_mut());
         let mut keys = packet::Key::new(
             L1Key::new(l1.as_chunks().0.iter().map(|word| u16::from_be_bytes(*word))),
             l2.each_ref().map(|bytes| l2::Key::from_bytes(bytes)),
@@ -99,10 +98,7 @@ impl<const N: usize> HashAndPads<N> for Layers<N> {
         l2.as_flattened_mut().zeroize();
         l3.as_flattened_mut().zeroize();
         masks.as_flattened_mut().zeroize();
-        let mut pad_key = [0; 16];
-        Draft2000::fill(&kdf, Index::Pad, &mut pad_key);
-        let pad = keyed(cpu, &pad_key);
-        pad_key.zeroize();
+        let pad = kdf.pad_key();
         let packet = Packet::new(cpu, &pad, &mut keys);
         Layers { nh: Nh16::new(cpu), packet, keys, pad }
     }
@@ -232,10 +228,6 @@ impl<const N: usize> Layers<N> {
         wipe(&mut sums);
         words
     }
-}
-
-fn keyed(cpu: Cpu, key: &[u8; 16]) -> Aes128 {
-    Aes128::from_slice(cpu, key).expect("a key of AES-128 has 16 bytes")
 }
 
 /// How many streams make `bytes` bytes of a tag.

@@ -9,62 +9,55 @@ use core::fmt;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Needs(u16);
 
-/// Every known feature, by its name in `#[target_feature(enable = "...")]`.
-pub(crate) const FEATURES: &[(&str, Needs)] = &[
-    ("sse2", Needs::SSE2),
-    ("ssse3", Needs::SSSE3),
-    ("avx2", Needs::AVX2),
-    ("avx512f", Needs::AVX512F),
-    ("avx512bw", Needs::AVX512BW),
-    ("avx512vl", Needs::AVX512VL),
-    ("avx512ifma", Needs::AVX512IFMA),
-    ("avx512vbmi", Needs::AVX512VBMI),
-    ("avx512vnni", Needs::AVX512VNNI),
-    ("bmi2", Needs::BMI2),
-    ("aes", Needs::AES),
-    ("vaes", Needs::VAES),
-    ("pclmulqdq", Needs::PCLMULQDQ),
-    ("vpclmulqdq", Needs::VPCLMULQDQ),
-    ("neon", Needs::NEON),
-    ("simd128", Needs::SIMD128),
-];
+macro_rules! features {
+    ($($(#[$about:meta])* $name:ident = $bit:literal $text:literal,)*) => {
+        /// Every known feature, by its name in `#[target_feature(enable = "...")]`.
+        pub(crate) const FEATURES: &[(&str, Needs)] = &[$(($text, Needs::$name)),*];
+
+        impl Needs {
+            /// No features: what portable rows need.
+            pub const NONE: Needs = Needs(0);
+            $($(#[$about])* pub const $name: Needs = Needs(1 << $bit);)*
+        }
+    };
+}
+
+features! {
+    /// x86: 128-bit integer vectors.
+    SSE2 = 0 "sse2",
+    /// x86: byte shuffles.
+    SSSE3 = 1 "ssse3",
+    /// x86: 256-bit integer vectors.
+    AVX2 = 2 "avx2",
+    /// x86: 512-bit vectors.
+    AVX512F = 3 "avx512f",
+    /// x86: 512-bit vectors of bytes and 16-bit words.
+    AVX512BW = 4 "avx512bw",
+    /// x86: AVX-512 instructions on 128- and 256-bit vectors.
+    AVX512VL = 5 "avx512vl",
+    /// x86: products of 52-bit numbers, accumulated, in 512-bit vectors.
+    AVX512IFMA = 9 "avx512ifma",
+    /// x86: shuffles of bytes across 512-bit vectors.
+    AVX512VBMI = 10 "avx512vbmi",
+    /// x86: sums of products of 16-bit numbers, accumulated, in 512-bit vectors.
+    AVX512VNNI = 12 "avx512vnni",
+    /// x86: bit field instructions on general registers.
+    BMI2 = 11 "bmi2",
+    /// x86 or ARM: AES rounds on 128-bit vectors; ARM: carry-less products, too.
+    AES = 6 "aes",
+    /// x86: AES rounds on 256-bit vectors (512-bit ones together with [`AVX512F`](Self::AVX512F)).
+    VAES = 7 "vaes",
+    /// x86: carry-less products in 128-bit vectors.
+    PCLMULQDQ = 13 "pclmulqdq",
+    /// x86: carry-less products in 256-bit vectors (512-bit ones together with [`AVX512F`](Self::AVX512F)).
+    VPCLMULQDQ = 14 "vpclmulqdq",
+    /// ARM: 128-bit vectors.
+    NEON = 8 "neon",
+    /// WebAssembly: 128-bit vectors.
+    SIMD128 = 15 "simd128",
+}
 
 impl Needs {
-    /// No features: what portable rows need.
-    pub const NONE: Needs = Needs(0);
-    /// x86: 128-bit integer vectors.
-    pub const SSE2: Needs = Needs(1 << 0);
-    /// x86: byte shuffles.
-    pub const SSSE3: Needs = Needs(1 << 1);
-    /// x86: 256-bit integer vectors.
-    pub const AVX2: Needs = Needs(1 << 2);
-    /// x86: 512-bit vectors.
-    pub const AVX512F: Needs = Needs(1 << 3);
-    /// x86: 512-bit vectors of bytes and 16-bit words.
-    pub const AVX512BW: Needs = Needs(1 << 4);
-    /// x86: AVX-512 instructions on 128- and 256-bit vectors.
-    pub const AVX512VL: Needs = Needs(1 << 5);
-    /// x86 or ARM: AES rounds on 128-bit vectors; ARM: carry-less products, too.
-    pub const AES: Needs = Needs(1 << 6);
-    /// x86: AES rounds on 256-bit vectors (512-bit ones together with [`AVX512F`](Self::AVX512F)).
-    pub const VAES: Needs = Needs(1 << 7);
-    /// ARM: 128-bit vectors.
-    pub const NEON: Needs = Needs(1 << 8);
-    /// x86: products of 52-bit numbers, accumulated, in 512-bit vectors.
-    pub const AVX512IFMA: Needs = Needs(1 << 9);
-    /// x86: shuffles of bytes across 512-bit vectors.
-    pub const AVX512VBMI: Needs = Needs(1 << 10);
-    /// x86: bit field instructions on general registers.
-    pub const BMI2: Needs = Needs(1 << 11);
-    /// x86: sums of products of 16-bit numbers, accumulated, in 512-bit vectors.
-    pub const AVX512VNNI: Needs = Needs(1 << 12);
-    /// x86: carry-less products in 128-bit vectors.
-    pub const PCLMULQDQ: Needs = Needs(1 << 13);
-    /// x86: carry-less products in 256-bit vectors (512-bit ones together with [`AVX512F`](Self::AVX512F)).
-    pub const VPCLMULQDQ: Needs = Needs(1 << 14);
-    /// WebAssembly: 128-bit vectors.
-    pub const SIMD128: Needs = Needs(1 << 15);
-
     /// Both sets together.
     #[must_use]
     pub const fn and(self, other: Needs) -> Needs {

@@ -83,7 +83,8 @@ pub mod raw {
         nonce: &Nonce,
         message: &[u8],
     ) -> Tag<M> {
-        key.prefix_under(nonce, message)
+        let (block, start) = crate::pads::block(nonce, H::PAD_BYTES);
+        key.hash_and_pads().prefix(block, start, message)
     }
 
     /// [`Key::tag_many`] under nonces of any length.
@@ -151,7 +152,7 @@ pub mod aes {
 /// levels 2 and 3.
 pub mod umac {
     pub use crate::umac::Umac;
-    pub use crate::umac::kdf::{Edition, Index};
+    pub use crate::umac::kdf::{Edition, Index, Kdf};
 
     /// POLY-64 and POLY-128.
     pub mod l2_poly {

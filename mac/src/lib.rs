@@ -101,8 +101,6 @@ mod ends;
 #[cfg(feature = "hazmat")]
 pub mod hazmat;
 mod hex;
-#[cfg(feature = "std")]
-mod io;
 mod nonce;
 pub mod nonce_mac;
 mod pads;

@@ -331,21 +331,6 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
     }
 }
 
-impl<H: Prefixes<N>, const N: usize, const L: usize> Key<H, N, L> {
-    /// The first `M` bytes of the tag of a message, from their streams alone. Callers have checked that these are whole
-    /// words.
-    #[cfg_attr(not(feature = "hazmat"), allow(dead_code, reason = "UMAC of 2000 calls it"))]
-    #[inline]
-    pub(crate) fn prefix_under<const M: usize>(
-        &self,
-        nonce: &impl PadInput,
-        message: &[u8],
-    ) -> Tag<M> {
-        let (block, start) = pads::block(nonce, H::PAD_BYTES);
-        self.0.prefix(block, start, message)
-    }
-}
-
 const fn is_listed(mut lengths: &[usize], length: usize) -> bool {
     while let [first, rest @ ..] = lengths {
         if *first == length {

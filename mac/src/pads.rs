@@ -224,13 +224,6 @@ impl Pads {
     }
 }
 
-impl Default for Pads {
-    #[inline]
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Drop for Pads {
     #[inline]
     fn drop(&mut self) {
@@ -247,15 +240,17 @@ pub struct Ahead {
     spent: usize,
 }
 
+/// No pads yet.
 #[cfg(any(feature = "hazmat", feature = "session"))]
-impl Ahead {
-    /// No pads yet.
-    #[must_use]
+impl Default for Ahead {
     #[inline]
-    pub const fn new() -> Self {
+    fn default() -> Self {
         Ahead { pads: Pads::new(), spent: PADS }
     }
+}
 
+#[cfg(any(feature = "hazmat", feature = "session"))]
+impl Ahead {
     /// The pad of `nonce`. It must be the nonce after that of the last call, except on the first call and after
     /// [`forget`](Self::forget). `encrypt` receives the words of the blocks and how many of them to encrypt.
     #[inline]
@@ -279,13 +274,5 @@ impl Ahead {
     #[inline]
     pub fn forget(&mut self) {
         self.spent = PADS;
-    }
-}
-
-#[cfg(any(feature = "hazmat", feature = "session"))]
-impl Default for Ahead {
-    #[inline]
-    fn default() -> Self {
-        Self::new()
     }
 }

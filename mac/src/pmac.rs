@@ -458,7 +458,7 @@ impl<K: Borrow<Key<C, N>>, C: BlockCipher, const N: usize> Stream<K, C, N> {
     /// What was read before the error stays appended.
     #[cfg(feature = "std")]
     pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<u64> {
-        crate::io::read_all(reader, |piece| self.update(piece))
+        std::io::copy(&mut std::io::BufReader::with_capacity(1 << 16, reader), self)
     }
 
     /// The tag of the message. It uses up the stream.

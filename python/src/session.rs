@@ -54,7 +54,7 @@ where
     }
 
     fn seal_many(&mut self, messages: &[&[u8]]) -> Result<(u64, Vec<AnyTag>), SealError> {
-        let tag = K::tag_from(&[0; AnyTag::MAX][..K::TAG_BYTES]).expect("its own length");
+        let tag = K::Tag::try_from(&[0; AnyTag::MAX][..K::TAG_BYTES]).ok().expect("its own length");
         let mut tags = vec![tag; messages.len()];
         let first = session::Sender::seal_many(self, messages, &mut tags)?;
         Ok((first, tags.iter().map(any::<K>).collect()))
@@ -80,7 +80,7 @@ where
 {
     fn open(&mut self, sequence: u64, message: &[u8], tag: &[u8]) -> Result<(), Rejected> {
         // A tag of another length costs no attempt: nothing has to be computed to refuse it.
-        let tag = K::tag_from(tag).ok_or(Rejected::TooShort)?;
+        let tag = K::Tag::try_from(tag).map_err(|_| Rejected::TooShort)?;
         session::Receiver::open(self, sequence, message, &tag).map(drop)
     }
 

@@ -14,7 +14,6 @@
 //! (`wegman_catalogue::bounds::theorems::cbc`), plus the advantage of distinguishing the cipher from a random
 //! permutation. Each forgery attempt on an `N`-byte tag adds `2^-8N`.
 
-use crate::engine::sealed::Sealed;
 use crate::engine::{self, Engine, Longest, longest};
 use core::fmt;
 use wegman::Cpu;
@@ -145,9 +144,7 @@ impl<B: CipherBlock> Drop for State<B> {
     }
 }
 
-impl<C: BlockCipher, const VARIANT: char> Engine for Cbc<C, VARIANT> {}
-
-impl<C: BlockCipher, const VARIANT: char> Sealed for Cbc<C, VARIANT> {
+impl<C: BlockCipher, const VARIANT: char> Engine for Cbc<C, VARIANT> {
     type State = State<C::Block>;
 
     const MOST: usize = C::Block::BYTES;

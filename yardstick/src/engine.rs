@@ -20,52 +20,51 @@ const PORTABLE: &str = "portable";
 /// The name of the kernel with the machine's AES instructions.
 const AES: &str = "aes";
 
-pub(crate) mod sealed {
-    use super::{Cpu, InvalidLength, Longest};
+/// A MAC without a nonce under a key, in the form that [`Key`] uses. The modules of this crate have the types that
+/// implement it.
+pub trait Engine: Send + Sync + Sized + 'static {
+    /// The state of a stream. Wiped on drop.
+    #[doc(hidden)]
+    type State: Clone + Send + Sync;
 
-    /// A MAC without a nonce under a key, in the form that [`Key`](super::Key) uses.
-    pub trait Sealed: Send + Sync + Sized + 'static {
-        /// The state of a stream. Wiped on drop.
-        type State: Clone + Send + Sync;
+    /// Length of the longest tag in bytes.
+    #[doc(hidden)]
+    const MOST: usize;
 
-        /// Length of the longest tag in bytes.
-        const MOST: usize;
+    /// Whether a key may use the machine's instructions for AES.
+    #[doc(hidden)]
+    const IS_AES: bool = false;
 
-        /// Whether a key may use the machine's instructions for AES.
-        const IS_AES: bool = false;
+    #[doc(hidden)]
+    fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength>;
 
-        fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength>;
+    /// Whether this key uses them.
+    #[doc(hidden)]
+    fn uses_aes(&self) -> bool {
+        false
+    }
 
-        /// Whether this key uses them.
-        fn uses_aes(&self) -> bool {
-            false
-        }
+    #[doc(hidden)]
+    fn state(&self) -> Self::State;
 
-        fn state(&self) -> Self::State;
+    #[doc(hidden)]
+    fn update(&self, state: &mut Self::State, piece: &[u8]);
 
-        fn update(&self, state: &mut Self::State, piece: &[u8]);
+    #[doc(hidden)]
+    fn tag(&self, state: &Self::State) -> Longest;
 
-        fn tag(&self, state: &Self::State) -> Longest;
-
-        /// The tag of a whole message.
-        fn tag_of(&self, message: &[u8]) -> Longest {
-            let mut state = self.state();
-            self.update(&mut state, message);
-            self.tag(&state)
-        }
+    /// The tag of a whole message.
+    #[doc(hidden)]
+    fn tag_of(&self, message: &[u8]) -> Longest {
+        let mut state = self.state();
+        self.update(&mut state, message);
+        self.tag(&state)
     }
 }
 
-/// A MAC without a nonce under a key; [`Key`] is generic over it. The modules of this crate have the types that
-/// implement it.
-pub trait Engine: sealed::Sealed {}
-
 /// An engine whose keys sessions take: HMAC with a hash of blocks of 64 bytes. The packet's number is 8 bytes before the
 /// message, big-endian.
-pub trait PacketEngine: Engine {
-    /// The length of the hash in bits.
-    const HASH_BITS: u32;
-}
+pub trait PacketEngine: Engine {}
 
 /// The kernels of an engine that has none of its own: portable code, and the machine's AES instructions if the engine
 /// uses AES and the machine has them.
@@ -159,7 +158,7 @@ impl<E: PacketEngine, const N: usize> PacketMac for Key<E, N> {
     fn forgery<P: Probability>(&self, history: &History) -> P {
         let (messages, blocks) = history.seen();
         let attempts = history.tried.messages.into();
-        bound::hmac::<P>(messages, blocks, E::HASH_BITS)
+        bound::hmac::<P>(messages, blocks, 8 * E::MOST as u32)
             .plus(bound::guesses(attempts, 8 * N as u32))
     }
 

@@ -9,7 +9,6 @@
 //! not refuted even for MD5. But MD5 and SHA-1 are broken as hash functions: HMAC with them is here only for
 //! measurements. HMAC-SHA256 is sound, and is here for peers that require it.
 
-use crate::engine::sealed::Sealed;
 use crate::engine::{Engine, Longest, PacketEngine, longest};
 use core::fmt;
 use hmac::digest::{FixedOutput, OutputSizeUser, Update, typenum::Unsigned};
@@ -23,9 +22,7 @@ macro_rules! hmac_with {
         $(#[$doc])*
         pub struct $name(Hmac<$hash>);
 
-        impl Engine for $name {}
-
-        impl Sealed for $name {
+        impl Engine for $name {
             type State = Hmac<$hash>;
 
             const MOST: usize = <$hash as OutputSizeUser>::OutputSize::USIZE;
@@ -47,9 +44,7 @@ macro_rules! hmac_with {
             }
         }
 
-        impl PacketEngine for $name {
-            const HASH_BITS: u32 = 8 * <Self as Sealed>::MOST as u32;
-        }
+        impl PacketEngine for $name {}
 
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -13,7 +13,6 @@
 //! most about `(q + v)^2 / 2^65 + s^2 / 2^129 + v / 2^8N` (our bound), plus the advantage of distinguishing the cipher
 //! from a random permutation.
 
-use crate::engine::sealed::Sealed;
 use crate::engine::{Engine, Longest, longest};
 use crate::pieces::{Pieces, Sum};
 use core::fmt;
@@ -31,9 +30,7 @@ impl<C: BlockCipher<Block = Block>> Pcs<C> {
     }
 }
 
-impl<C: BlockCipher<Block = Block>> Engine for Pcs<C> {}
-
-impl<C: BlockCipher<Block = Block>> Sealed for Pcs<C> {
+impl<C: BlockCipher<Block = Block>> Engine for Pcs<C> {
     type State = Sum;
 
     const MOST: usize = 16;

@@ -1,22 +1,12 @@
 //! NH with 16-bit words (draft of October 2000, section 6.1) in 256-bit registers: the x of two units in one, their y
 //! in another.
 
-use super::{Block, MOST, STEP, Step, UNIT, padded};
+use super::{Block, STEP, Step, UNIT, padded};
 use core::arch::x86_64::*;
-use wegman::hazmat::simd::{load128, load256, store128};
+use wegman::hazmat::simd::{load128, load256};
 
 /// Bytes of two units.
 const PAIR: usize = 2 * UNIT;
-
-#[target_feature(enable = "avx2")]
-pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
-    let totals = lanes::<STREAMS>(key, chunk);
-    let mut all = [0; MOST];
-    for (sums, totals) in all.as_chunks_mut::<4>().0.iter_mut().zip(totals.chunks(4)) {
-        store128(sums, four_sums(totals));
-    }
-    sums.copy_from_slice(&all[..STREAMS]);
-}
 
 /// NH of at most a chunk. Each stream's sum is still spread over eight lanes.
 #[inline]

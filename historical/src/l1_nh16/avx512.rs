@@ -2,20 +2,10 @@
 //! in another. VNNI multiplies, adds in pairs and accumulates in one instruction.
 #![allow(unsafe_code)]
 
-use super::{MOST, STEP, Step, UNIT};
+use super::{STEP, Step, UNIT};
 use core::arch::asm;
 use core::arch::x86_64::*;
-use wegman::hazmat::simd::{load512, store128};
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
-pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
-    let totals = lanes::<STREAMS>(key, chunk);
-    let mut all = [0; MOST];
-    for (sums, totals) in all.as_chunks_mut::<4>().0.iter_mut().zip(totals.chunks(4)) {
-        store128(sums, four_sums(totals));
-    }
-    sums.copy_from_slice(&all[..STREAMS]);
-}
+use wegman::hazmat::simd::load512;
 
 /// NH of at most a chunk. Each stream's sum is still spread over sixteen lanes.
 #[inline]

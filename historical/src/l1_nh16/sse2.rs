@@ -1,12 +1,14 @@
 //! NH with 16-bit words (draft of October 2000, section 6.1) in 128-bit registers: the x of a unit in one, its y in
 //! another. One instruction multiplies eight words and adds the products in pairs.
 
-use super::{MOST, STEP, Step, UNIT, padded};
+use super::{STEP, Step, UNIT, padded};
 use core::arch::x86_64::*;
-use wegman::hazmat::simd::{load128, store128};
+use wegman::hazmat::simd::load128;
 
+/// NH of at most a chunk. Each stream's sum is still spread over four lanes.
+#[inline]
 #[target_feature(enable = "sse2")]
-pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
+pub(super) fn lanes<const STREAMS: usize>(key: &[Step], chunk: &[u8]) -> [__m128i; STREAMS] {
     let (steps, rest) = chunk.as_chunks::<{ STEP * UNIT }>();
     let mut totals = [_mm_setzero_si128(); STREAMS];
     for (step, lists) in steps.iter().zip(key) {
@@ -24,13 +26,7 @@ pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u
             add_unit(&mut totals, lists, units.len(), &padded(rest));
         }
     }
-    let total = |t: usize| totals.get(t).copied().unwrap_or(_mm_setzero_si128());
-    let mut all = [0; MOST];
-    for (i, sums) in all.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-        let four = four_sums(total(4 * i), total(4 * i + 1), total(4 * i + 2), total(4 * i + 3));
-        store128(sums, four);
-    }
-    sums.copy_from_slice(&all[..STREAMS]);
+    totals
 }
 
 #[inline]
@@ -53,7 +49,9 @@ fn add_unit<const STREAMS: usize>(
 /// The sum over all lanes of each of four registers, side by side.
 #[inline]
 #[target_feature(enable = "sse2")]
-fn four_sums(a: __m128i, b: __m128i, c: __m128i, d: __m128i) -> __m128i {
+pub(super) fn four_sums(totals: &[__m128i]) -> __m128i {
+    let total = |t: usize| totals.get(t).copied().unwrap_or(_mm_setzero_si128());
+    let (a, b, c, d) = (total(0), total(1), total(2), total(3));
     let ab = _mm_add_epi32(_mm_unpacklo_epi32(a, b), _mm_unpackhi_epi32(a, b));
     let cd = _mm_add_epi32(_mm_unpacklo_epi32(c, d), _mm_unpackhi_epi32(c, d));
     _mm_add_epi32(_mm_unpacklo_epi64(ab, cd), _mm_unpackhi_epi64(ab, cd))

@@ -2,7 +2,8 @@
 //! another. This module makes keys that work as that code does, **to check or reproduce old tags**. There is no
 //! security proof for such keys.
 
-use super::{Parameters, Umac2000};
+use super::kdf::Kdf;
+use super::{Parameters, Uhash, Umac2000, pdf};
 use wegman::InvalidLength;
 use wegman::cpu::Cpu;
 
@@ -69,5 +70,7 @@ pub fn key(
     secret: &[u8],
     quirks: Quirks,
 ) -> Result<Umac2000, InvalidLength> {
-    Umac2000::with_quirks(cpu, parameters, secret, quirks)
+    let kdf = Kdf::new(cpu, parameters, secret, quirks.cipher)?;
+    let pad = pdf::Key::derive(&kdf, parameters.output_bytes(), quirks.nonce_index);
+    Ok(Umac2000 { hash: Uhash::derive(cpu, &kdf, parameters, secret, quirks), pad })
 }

@@ -49,72 +49,47 @@ pub trait CipherBlock:
 
 mod sealed {
     pub trait Sealed {}
-    impl Sealed for [u8; 16] {}
-    impl Sealed for [u8; 8] {}
 }
 
-impl CipherBlock for [u8; 16] {
-    const BYTES: usize = 16;
-    const ZERO: Self = [0; 16];
+/// The modulus is given without its highest power of x.
+macro_rules! block {
+    ($bytes:literal: $word:ident, $modulus:literal) => {
+        impl sealed::Sealed for [u8; $bytes] {}
 
-    fn xor(&self, other: &Self) -> Self {
-        (u128::from_ne_bytes(*self) ^ u128::from_ne_bytes(*other)).to_ne_bytes()
-    }
+        impl CipherBlock for [u8; $bytes] {
+            const BYTES: usize = $bytes;
+            const ZERO: Self = [0; $bytes];
 
-    /// Modulo x^128 + x^7 + x^2 + x + 1.
-    fn double(&self) -> Self {
-        let a = u128::from_be_bytes(*self);
-        ((a << 1) ^ ((a >> 127).wrapping_neg() & 0x87)).to_be_bytes()
-    }
+            fn xor(&self, other: &Self) -> Self {
+                ($word::from_ne_bytes(*self) ^ $word::from_ne_bytes(*other)).to_ne_bytes()
+            }
 
-    /// The constant is x^-1.
-    fn halve(&self) -> Self {
-        let a = u128::from_be_bytes(*self);
-        ((a >> 1) ^ ((a & 1).wrapping_neg() & (1 << 127 | 0x43))).to_be_bytes()
-    }
+            fn double(&self) -> Self {
+                let a = $word::from_be_bytes(*self);
+                ((a << 1) ^ ((a >> ($word::BITS - 1)).wrapping_neg() & $modulus)).to_be_bytes()
+            }
 
-    fn split(bytes: &[u8]) -> (&[Self], &[u8]) {
-        bytes.as_chunks()
-    }
+            /// The constant is x^-1.
+            fn halve(&self) -> Self {
+                const INVERSE: $word = 1 << ($word::BITS - 1) | $modulus >> 1;
+                let a = $word::from_be_bytes(*self);
+                ((a >> 1) ^ ((a & 1).wrapping_neg() & INVERSE)).to_be_bytes()
+            }
 
-    fn flatten(blocks: &[Self]) -> &[u8] {
-        blocks.as_flattened()
-    }
+            fn split(bytes: &[u8]) -> (&[Self], &[u8]) {
+                bytes.as_chunks()
+            }
 
-    fn flatten_mut(blocks: &mut [Self]) -> &mut [u8] {
-        blocks.as_flattened_mut()
-    }
+            fn flatten(blocks: &[Self]) -> &[u8] {
+                blocks.as_flattened()
+            }
+
+            fn flatten_mut(blocks: &mut [Self]) -> &mut [u8] {
+                blocks.as_flattened_mut()
+            }
+        }
+    };
 }
 
-impl CipherBlock for [u8; 8] {
-    const BYTES: usize = 8;
-    const ZERO: Self = [0; 8];
-
-    fn xor(&self, other: &Self) -> Self {
-        (u64::from_ne_bytes(*self) ^ u64::from_ne_bytes(*other)).to_ne_bytes()
-    }
-
-    /// Modulo x^64 + x^4 + x^3 + x + 1.
-    fn double(&self) -> Self {
-        let a = u64::from_be_bytes(*self);
-        ((a << 1) ^ ((a >> 63).wrapping_neg() & 0x1b)).to_be_bytes()
-    }
-
-    /// The constant is x^-1.
-    fn halve(&self) -> Self {
-        let a = u64::from_be_bytes(*self);
-        ((a >> 1) ^ ((a & 1).wrapping_neg() & (1 << 63 | 0x0d))).to_be_bytes()
-    }
-
-    fn split(bytes: &[u8]) -> (&[Self], &[u8]) {
-        bytes.as_chunks()
-    }
-
-    fn flatten(blocks: &[Self]) -> &[u8] {
-        blocks.as_flattened()
-    }
-
-    fn flatten_mut(blocks: &mut [Self]) -> &mut [u8] {
-        blocks.as_flattened_mut()
-    }
-}
+block!(16: u128, 0x87); // x^128 + x^7 + x^2 + x + 1
+block!(8: u64, 0x1b); // x^64 + x^4 + x^3 + x + 1

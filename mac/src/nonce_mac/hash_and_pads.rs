@@ -176,6 +176,7 @@ impl Difference {
 
 /// A MAC whose tags are words of streams side by side, so that the first words can be made, and checked, for their share
 /// of the hashing.
+#[cfg_attr(not(feature = "hazmat"), allow(dead_code, reason = "UMAC of 2000 calls it"))]
 pub trait Prefixes<const N: usize>: HashAndPads<N> {
     /// The first `M` bytes of [`tag`](HashAndPads::tag). Callers have checked that these are whole words of the tag.
     fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M>;

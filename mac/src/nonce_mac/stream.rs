@@ -55,7 +55,7 @@ where
     /// before the error stay appended.
     #[cfg(feature = "std")]
     pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<u64> {
-        crate::io::read_all(reader, |piece| self.update(piece))
+        std::io::copy(&mut std::io::BufReader::with_capacity(1 << 16, reader), self)
     }
 
     /// [`update`](Self::update) on all threads of rayon's current pool, with the same result.

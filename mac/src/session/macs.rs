@@ -220,7 +220,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> PacketMac for nonce_mac:
     }
 
     fn ahead(&self) -> (Ahead, u64) {
-        (Ahead::new(), 0)
+        (Ahead::default(), 0)
     }
 
     #[inline]

@@ -105,10 +105,6 @@ impl<M: Mac + FixedOutput + KeyInit + Clone, const N: usize> super::LinkKey for 
     fn tag_bytes(tag: &Tag<N>) -> impl AsRef<[u8]> {
         tag.to_bytes()
     }
-
-    fn tag_from(bytes: &[u8]) -> Option<Tag<N>> {
-        Tag::try_from(bytes).ok()
-    }
 }
 
 impl<M, const N: usize> fmt::Debug for Prefixed<M, N> {

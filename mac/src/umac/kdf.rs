@@ -76,6 +76,7 @@ impl Edition for Rfc4418 {
     }
 }
 
+/// The subkeys of an edition from its secret, 16 bytes.
 pub struct Kdf<E> {
     aes: Aes128,
     cpu: Cpu,
@@ -83,16 +84,21 @@ pub struct Kdf<E> {
 }
 
 impl<E: Edition> Kdf<E> {
-    pub(crate) fn new(cpu: Cpu, secret: &[u8]) -> Self {
+    /// # Panics
+    /// If the secret does not have 16 bytes.
+    #[must_use]
+    pub fn new(cpu: Cpu, secret: &[u8]) -> Self {
         Kdf { aes: keyed(cpu, secret), cpu, edition: PhantomData }
     }
 
     /// Fills `out` with the subkey, cut to its length.
-    pub(crate) fn fill(&self, index: Index, out: &mut [u8]) {
+    pub fn fill(&self, index: Index, out: &mut [u8]) {
         E::fill(&self.aes, index, out);
     }
 
-    pub(crate) fn pad_key(&self) -> Aes128 {
+    /// The cipher of the pads.
+    #[must_use]
+    pub fn pad_key(&self) -> Aes128 {
         let mut key = [0; 16];
         self.fill(Index::Pad, &mut key);
         let pad = keyed(self.cpu, &key);

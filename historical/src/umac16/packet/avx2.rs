@@ -15,7 +15,7 @@ use wegman::hazmat::simd::{load128, load256, store128};
 
 use self::poly as last_of_poly;
 
-row!("avx2,aes");
+row!(__m256i, "avx2,aes");
 
 /// The hash of a message of at most 64 bytes.
 #[inline]
@@ -108,19 +108,6 @@ fn absorb_chunks<const STREAMS: usize>(
             *before = now[g];
         }
     }
-}
-
-/// A level-1 word of each stream in 64-bit lanes: any 32 bits in the lower half, zero in the upper half.
-#[inline]
-#[target_feature(enable = "avx2,aes")]
-fn sums<const STREAMS: usize>(key: &L1Key, chunk: &[u8]) -> [__m256i; GROUPS] {
-    let totals = lanes::<STREAMS>(key.steps(), chunk);
-    let bits = _mm_set1_epi32(8 * chunk.len() as i32);
-    let mut words = [_mm256_setzero_si256(); GROUPS];
-    for (words, totals) in words.iter_mut().zip(totals.chunks(4)) {
-        *words = _mm256_cvtepu32_epi64(_mm_add_epi32(four_sums(totals), bits));
-    }
-    words
 }
 
 /// A word of POLY-32 in each of four streams, including the limit rule.

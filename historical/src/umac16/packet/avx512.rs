@@ -14,7 +14,7 @@ use wegman::hazmat::buffer::not_last;
 use wegman::hazmat::pads::part;
 use wegman::hazmat::simd::{load128, load256, load512, store128};
 
-row!("avx512f,avx512bw,avx512vl,avx512ifma,avx512vnni,bmi2,aes");
+row!(__m512i, "avx512f,avx512bw,avx512vl,avx512ifma,avx512vnni,bmi2,aes");
 
 /// The hash of a message of at most 64 bytes. The x and y of both units are copied
 /// to all 128-bit lanes. Each of these has a stream, so only its four neighbours are left to add.
@@ -115,28 +115,6 @@ fn absorb_chunks<const STREAMS: usize>(
     for chunk in one {
         take(sums::<STREAMS>(black_box(&key.l1), chunk));
     }
-}
-
-/// A level-1 word of each stream in 64-bit lanes, below 2^32.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vnni,bmi2,aes")]
-fn sums<const STREAMS: usize>(key: &L1Key, chunk: &[u8]) -> [__m256i; GROUPS] {
-    words_of_lanes(lanes::<STREAMS>(key.steps(), chunk), chunk.len())
-}
-
-/// The words, below 2^32, from the sums of level 1 of a message of `length` bytes.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vnni,bmi2,aes")]
-fn words_of_lanes<const STREAMS: usize>(
-    totals: [__m512i; STREAMS],
-    length: usize,
-) -> [__m256i; GROUPS] {
-    let bits = _mm_set1_epi32(8 * length as i32);
-    let mut words = [_mm256_setzero_si256(); GROUPS];
-    for (words, totals) in words.iter_mut().zip(totals.chunks(4)) {
-        *words = _mm256_cvtepu32_epi64(_mm_add_epi32(four_sums(totals), bits));
-    }
-    words
 }
 
 /// A word of POLY-32 in each of four streams, including the limit rule.

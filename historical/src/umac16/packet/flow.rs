@@ -21,26 +21,17 @@
 //! | function | what |
 //! |---|---|
 //! | `hash_of_64` | the hash of at most 64 bytes |
-//! | `sums` | level 1 of at most a chunk |
+//! | `lanes`, `four_sums` (of `l1_nh16`) | level 1 of at most a chunk, in the row's registers |
 //! | `absorb_chunks` | levels 1 and 2 of whole chunks |
 //! | `poly`, `last_of_poly`, `reduced` | a word of POLY-32, the last word, the number below p32 |
 //! | `hash_of_words` | level 3: the bytes of the hash |
 
 /// A row's table and what it has in common with other rows.
 macro_rules! row {
-    ($features:literal) => {
+    ($lanes:ty, $features:literal) => {
         pub(super) const FEATURES: &str = $features;
 
-        pub(super) const KERNELS: [Kernels; MAX_STREAMS] = [
-            kernels::<1>(),
-            kernels::<2>(),
-            kernels::<3>(),
-            kernels::<4>(),
-            kernels::<5>(),
-            kernels::<6>(),
-            kernels::<7>(),
-            kernels::<8>(),
-        ];
+        pub(super) const KERNELS: [Kernels; MAX_STREAMS] = crate::l1_nh16::of_streams!(kernels, ());
 
         const fn kernels<const STREAMS: usize>() -> Kernels {
             Kernels { tag: tag::<STREAMS>, hash: hash::<STREAMS>, absorb: absorb::<STREAMS> }
@@ -60,8 +51,8 @@ macro_rules! row {
                     as_tag::<STREAMS>(hash, pad::<STREAMS>(key, block, start), tag)
                 }
                 // Each of these is a jump.
-                65..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
-                _ => tag_of_chunks::<STREAMS>(key, block, start, message, tag),
+                65..=CHUNK => longer::<STREAMS, false>(key, block, start, message, tag),
+                _ => longer::<STREAMS, true>(key, block, start, message, tag),
             }
         }
 
@@ -69,7 +60,7 @@ macro_rules! row {
         // schedulers, as everything after the sums does.
         #[inline(never)]
         #[target_feature(enable = $features)]
-        fn tag_of_chunk<const STREAMS: usize>(
+        fn longer<const STREAMS: usize, const CHUNKS: bool>(
             key: &Key,
             block: u128,
             start: usize,
@@ -77,21 +68,11 @@ macro_rules! row {
             tag: &mut [u8; 16],
         ) -> u64 {
             let pad = pad::<STREAMS>(key, block, start);
-            let words = sums::<STREAMS>(&key.l1, message);
-            as_tag::<STREAMS>(hash_of_words::<STREAMS>(key, words), pad, tag)
-        }
-
-        #[inline(never)]
-        #[target_feature(enable = $features)]
-        fn tag_of_chunks<const STREAMS: usize>(
-            key: &Key,
-            block: u128,
-            start: usize,
-            message: &[u8],
-            tag: &mut [u8; 16],
-        ) -> u64 {
-            let pad = pad::<STREAMS>(key, block, start);
-            let words = words_of_chunks::<STREAMS>(key, message);
+            let words = if CHUNKS {
+                words_of_chunks::<STREAMS>(key, message)
+            } else {
+                sums::<STREAMS>(&key.l1, message)
+            };
             as_tag::<STREAMS>(hash_of_words::<STREAMS>(key, words), pad, tag)
         }
 
@@ -151,6 +132,28 @@ macro_rules! row {
             for (g, word) in words.iter_mut().enumerate().take(STREAMS.div_ceil(4)) {
                 let y = poly(&key.poly[g], states[g], before[g]);
                 *word = reduced(last_of_poly(&key.poly[g], y, *word));
+            }
+            words
+        }
+
+        /// A level-1 word of each stream in 64-bit lanes, below 2^32.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn sums<const STREAMS: usize>(key: &L1Key, chunk: &[u8]) -> [__m256i; GROUPS] {
+            words_of_lanes(lanes::<STREAMS>(key.steps(), chunk), chunk.len())
+        }
+
+        /// The words, below 2^32, from the sums of level 1 of a message of `length` bytes.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn words_of_lanes<const STREAMS: usize>(
+            totals: [$lanes; STREAMS],
+            length: usize,
+        ) -> [__m256i; GROUPS] {
+            let bits = _mm_set1_epi32(8 * length as i32);
+            let mut words = [_mm256_setzero_si256(); GROUPS];
+            for (words, totals) in words.iter_mut().zip(totals.chunks(4)) {
+                *words = _mm256_cvtepu32_epi64(_mm_add_epi32(four_sums(totals), bits));
             }
             words
         }

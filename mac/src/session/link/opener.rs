@@ -250,7 +250,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         let split = || {
             let (header, rest) = packet.split_first_chunk()?;
             let (message, tag) = rest.split_at_checked(rest.len().checked_sub(K::TAG_BYTES)?)?;
-            Some((Header::from_bytes(header), message, K::tag_from(tag)?))
+            Some((Header::from_bytes(header), message, K::Tag::try_from(tag).ok()?))
         };
         match split() {
             Some((header, message, tag)) => self.open(header, &[message], &tag),

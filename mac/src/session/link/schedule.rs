@@ -34,7 +34,7 @@ impl Role {
 
 /// A key that a [`Link`](super::Link) can derive: the MAC's name and lengths are part of the derivation, so two ends with
 /// different MACs have nothing in common.
-pub trait LinkKey: PacketMac + Sized {
+pub trait LinkKey: PacketMac<Tag: for<'t> TryFrom<&'t [u8]>> + Sized {
     /// The name of the MAC's family, for example `UMAC`, without a zero byte.
     const FAMILY: &'static str;
 
@@ -54,10 +54,6 @@ pub trait LinkKey: PacketMac + Sized {
     /// A tag as bytes, for sending.
     #[must_use]
     fn tag_bytes(tag: &Self::Tag) -> impl AsRef<[u8]>;
-
-    /// A received tag of [`TAG_BYTES`](Self::TAG_BYTES) bytes; `None` if the length is another.
-    #[must_use]
-    fn tag_from(bytes: &[u8]) -> Option<Self::Tag>;
 }
 
 impl<H: HashAndPads<N>, const N: usize, const L: usize> LinkKey for nonce_mac::Key<H, N, L> {
@@ -72,10 +68,6 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> LinkKey for nonce_mac::K
 
     fn tag_bytes(tag: &Tag<N>) -> impl AsRef<[u8]> {
         tag.to_bytes()
-    }
-
-    fn tag_from(bytes: &[u8]) -> Option<Tag<N>> {
-        Tag::try_from(bytes).ok()
     }
 }
 
@@ -94,10 +86,6 @@ where
 
     fn tag_bytes(tag: &Tag<N>) -> impl AsRef<[u8]> {
         tag.to_bytes()
-    }
-
-    fn tag_from(bytes: &[u8]) -> Option<Tag<N>> {
-        Tag::try_from(bytes).ok()
     }
 }
 
