@@ -7,7 +7,7 @@ use core::fmt;
 
 /// The CPU features that a kernel needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Needs(u16);
+pub struct Needs(u32);
 
 macro_rules! features {
     ($($(#[$about:meta])* $name:ident = $bit:literal $text:literal,)*) => {
@@ -51,6 +51,8 @@ features! {
     PCLMULQDQ = 13 "pclmulqdq",
     /// x86: carry-less products in 256-bit vectors (512-bit ones together with [`AVX512F`](Self::AVX512F)).
     VPCLMULQDQ = 14 "vpclmulqdq",
+    /// x86: what all processors of AMD have, and no others.
+    SSE4A = 16 "sse4a",
     /// ARM: 128-bit vectors.
     NEON = 8 "neon",
     /// WebAssembly: 128-bit vectors.
@@ -119,7 +121,7 @@ impl fmt::Debug for Needs {
 
 /// The features of this machine, or some of them. The set can only shrink.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Cpu(u16);
+pub struct Cpu(u32);
 
 impl Cpu {
     /// No features: every key made with it uses portable kernels.
@@ -181,17 +183,19 @@ mod detect {
     cpufeatures::new!(aes, "aes");
     cpufeatures::new!(pclmulqdq, "pclmulqdq");
 
-    /// Vector features that `cpufeatures` 0.3.1 does not know, and two (VAES, VPCLMULQDQ) that it does not report on
+    /// Features that `cpufeatures` 0.3.1 does not know, and two (VAES, VPCLMULQDQ) that it does not report on
     /// the many processors without 512-bit registers. CPUID costs thousands of cycles in a virtual machine, so it is
     /// asked once.
     #[cfg(not(miri))]
-    mod leaf7 {
+    mod cpuid {
         use core::arch::x86_64::{__cpuid, __cpuid_count};
         use core::sync::atomic::{AtomicU32, Ordering};
 
         const VAES: u32 = 1 << 9;
         const VPCLMULQDQ: u32 = 1 << 10;
         const VNNI: u32 = 1 << 11;
+        /// Of another register, and at a place that the first has no known bit at.
+        const SSE4A: u32 = 1 << 6;
         /// No answer yet: this bit of the register is reserved.
         const UNKNOWN: u32 = 1 << 26;
         static ANSWER: AtomicU32 = AtomicU32::new(UNKNOWN);
@@ -211,6 +215,10 @@ mod detect {
             super::avx512f::get() && answer() & VNNI != 0
         }
 
+        pub(super) fn sse4a() -> bool {
+            answer() & SSE4A != 0
+        }
+
         fn answer() -> u32 {
             match ANSWER.load(Ordering::Relaxed) {
                 UNKNOWN => {
@@ -222,19 +230,23 @@ mod detect {
             }
         }
 
-        /// Register ECX of CPUID leaf 7, the known bits only.
+        /// Register ECX of CPUID leaf 7 and of leaf 1 of those that AMD defined, the known bits only.
         #[allow(unsafe_code)]
         #[allow(unused_unsafe, reason = "safe functions since Rust 1.94")]
         fn ask() -> u32 {
+            const AMD: u32 = 0x8000_0000;
             // SAFETY: every processor of this architecture has the instruction.
-            let ecx = unsafe { if __cpuid(0).eax >= 7 { __cpuid_count(7, 0).ecx } else { 0 } };
-            ecx & (VAES | VPCLMULQDQ | VNNI)
+            let ecx = |leaf: u32| unsafe {
+                let last = __cpuid(leaf & AMD).eax;
+                if last >= leaf { __cpuid_count(leaf, 0).ecx } else { 0 }
+            };
+            ecx(7) & (VAES | VPCLMULQDQ | VNNI) | ecx(AMD + 1) & SSE4A
         }
     }
 
     /// Miri has no CPUID; it has the features that the build enables.
     #[cfg(miri)]
-    mod leaf7 {
+    mod cpuid {
         pub(super) fn vaes() -> bool {
             cfg!(target_feature = "vaes")
         }
@@ -246,6 +258,10 @@ mod detect {
         pub(super) fn vnni() -> bool {
             false
         }
+
+        pub(super) fn sse4a() -> bool {
+            cfg!(target_feature = "sse4a")
+        }
     }
 
     /// Whether this machine loads and stores 64 bytes under a mask.
@@ -254,7 +270,7 @@ mod detect {
         byte_masks::get()
     }
 
-    pub(super) fn features() -> [(Needs, bool); 14] {
+    pub(super) fn features() -> [(Needs, bool); 15] {
         [
             (Needs::SSE2, sse2::get()),
             (Needs::SSSE3, ssse3::get()),
@@ -264,12 +280,13 @@ mod detect {
             (Needs::AVX512VL, avx512vl::get()),
             (Needs::AVX512IFMA, avx512ifma::get()),
             (Needs::AVX512VBMI, avx512vbmi::get()),
-            (Needs::AVX512VNNI, leaf7::vnni()),
+            (Needs::AVX512VNNI, cpuid::vnni()),
             (Needs::BMI2, bmi2::get()),
             (Needs::AES, aes::get()),
-            (Needs::VAES, leaf7::vaes()),
+            (Needs::VAES, cpuid::vaes()),
             (Needs::PCLMULQDQ, pclmulqdq::get()),
-            (Needs::VPCLMULQDQ, leaf7::vpclmulqdq()),
+            (Needs::VPCLMULQDQ, cpuid::vpclmulqdq()),
+            (Needs::SSE4A, cpuid::sse4a()),
         ]
     }
 }

@@ -114,7 +114,7 @@ pub fn has(feature: &str) -> bool {
     }
     #[cfg(target_arch = "x86_64")]
     has!(is_x86_feature_detected: "sse2" "ssse3" "avx2" "avx512f" "avx512bw" "avx512vl" "avx512ifma" "avx512vbmi"
-        "avx512vnni" "bmi2" "aes" "vaes" "pclmulqdq" "vpclmulqdq");
+        "avx512vnni" "bmi2" "aes" "vaes" "pclmulqdq" "vpclmulqdq" "sse4a");
     #[cfg(target_arch = "aarch64")]
     has!(is_aarch64_feature_detected: "neon" "aes");
     cfg!(target_feature = "simd128") && feature == "simd128"

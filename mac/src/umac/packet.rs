@@ -15,6 +15,8 @@ mod arranged;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512amd;
 #[cfg(any(
     target_arch = "x86_64",
     all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
@@ -183,6 +185,20 @@ pub static ROWS: &[Row<Kernels>] = &[
             .and(Needs::AES)
             .and(Needs::VAES),
         kernels: avx512::KERNELS,
+    },
+    #[cfg(target_arch = "x86_64")]
+    Row {
+        name: "avx512amd",
+        needs: Needs::AVX512F
+            .and(Needs::AVX512BW)
+            .and(Needs::AVX512VL)
+            .and(Needs::AVX512IFMA)
+            .and(Needs::AVX512VBMI)
+            .and(Needs::BMI2)
+            .and(Needs::AES)
+            .and(Needs::VAES)
+            .and(Needs::SSE4A),
+        kernels: avx512amd::AMD,
     },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     Row { name: "armv8", needs: Needs::NEON.and(Needs::AES), kernels: x128::KERNELS },

@@ -121,6 +121,17 @@ pub(crate) fn totals<const STREAMS: usize>(lanes: [__m512i; STREAMS]) -> __m512i
     _mm512_add_epi64(all, _mm512_shuffle_i64x2::<0xb1>(all, all))
 }
 
+/// The sums of four streams, a stream a lane, as [`four_whole`] returns them.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+pub(crate) fn side_by_side([a, b, c, d]: [__m512i; 4]) -> __m512i {
+    let halved = |a: __m512i, b: __m512i| {
+        let (even, odd) = (_mm512_shuffle_i64x2::<0x88>(a, b), _mm512_shuffle_i64x2::<0xdd>(a, b));
+        _mm512_add_epi64(even, odd)
+    };
+    halved(halved(a, b), halved(c, d))
+}
+
 /// NH of a whole chunk and four streams, a stream a lane; its sum is still spread over the lane. `meanwhile` is called
 /// before each two units, with their number.
 #[inline]

@@ -23,7 +23,7 @@ use crate::simd::{
     store256, store512,
 };
 use crate::umac::l1_nh::avx512::{
-    add_four, four_lanes, four_whole, lanes, load_short, load_unit, totals, whole,
+    add_four, four_lanes, four_whole, lanes, load_short, load_unit, side_by_side, totals, whole,
 };
 use crate::umac::l1_nh::{CHUNK, UNIT};
 use crate::umac::l2_poly::{self, LIMIT64, Lazy, State, step64};
@@ -53,10 +53,10 @@ const DIGITS_TWICE: usize = DIGITS_OF_TWO + 2;
 const LIMBS_OF_TWO: usize = DIGITS_TWICE + 8;
 const _: () = assert!(LIMBS_OF_TWO + 7 <= LINES);
 
-type OfStreams = __m512i;
-type Register = __m128i;
-const PAD_FIRST: bool = false;
-const HOLD: Option<Hold> = Some(Hold { copy: hold });
+pub(super) type OfStreams = __m512i;
+pub(super) type Register = __m128i;
+pub(super) const PAD_FIRST: bool = false;
+pub(super) const HOLD: Option<Hold> = Some(Hold { copy: hold });
 
 row!("avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes");
 
@@ -123,7 +123,7 @@ fn words<const STREAMS: usize>(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64;
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn tag8<const STREAMS: usize>(
+pub(super) fn tag8<const STREAMS: usize>(
     key: &Key,
     messages: &[&[u8]; EIGHT],
     blocks: &Blocks,
@@ -241,13 +241,24 @@ fn hashes_of_two(key: &Key, a: __m512i, b: __m512i, bits: __m128i) -> __m512i {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut Words) {
+    words8_by::<STREAMS, WORDS8, WORDS8_OF_CHUNKS>(key, messages, out);
+}
+
+/// The same for these callers.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+pub(super) fn words8_by<const STREAMS: usize, const CALLER: u8, const OF_CHUNKS: u8>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    out: &mut Words,
+) {
     // The end of the loop is hidden from the compiler, which then keeps the loop small and inlines what it calls.
     let (messages, out) = (black_box(&messages[..]), black_box(&mut out.0[..]));
     for (i, message) in messages.iter().enumerate() {
         let key = hidden(key); // its keys are loaded for each message anew, instead of kept on the stack
         let words = match message.len() {
-            ..=CHUNK => first_words::<STREAMS, WORDS8>(&key.l1, message, || ()),
-            _ => words_of_chunks::<STREAMS, WORDS8_OF_CHUNKS>(key, message),
+            ..=CHUNK => first_words::<STREAMS, CALLER>(&key.l1, message, || ()),
+            _ => words_of_chunks::<STREAMS, OF_CHUNKS>(key, message),
         };
         if STREAMS <= 2 {
             store128(&mut out.as_chunks_mut::<2>().0[i], _mm512_castsi512_si128(words));
@@ -260,7 +271,12 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags) {
+pub(super) fn inner8<const STREAMS: usize>(
+    key: &Key,
+    words: &Words,
+    blocks: &Blocks,
+    tags: &mut Tags,
+) {
     let keys = |i: usize| {
         if STREAMS <= 2 {
             let (two, _) = key.arranged.table[DIGITS_OF_TWO + i / 2].as_chunks::<2>();
@@ -290,7 +306,10 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
 /// Out: any 64 bits.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn short_words<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> __m512i {
+pub(super) fn short_words<const STREAMS: usize, const CALLER: u8>(
+    key: &Key,
+    message: &[u8],
+) -> __m512i {
     let units = load_short(message);
     let bits = _mm512_set1_epi64(8 * message.len() as i64);
     if STREAMS <= 2 {
@@ -337,14 +356,17 @@ fn with_second_unit(key: &Key, first: __m512i, units: __m512i, length: usize) ->
 /// Level 1 of at most a chunk, as [`short_words`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> __m512i {
+pub(super) fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(
+    key: &Key,
+    message: &[u8],
+) -> __m512i {
     first_words::<STREAMS, CALLER>(&key.l1, message, || ())
 }
 
 /// The same, with a key of level 1 alone. `meanwhile` is as in l1_nh/avx512.rs.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn first_words<const STREAMS: usize, const CALLER: u8>(
+pub(super) fn first_words<const STREAMS: usize, const CALLER: u8>(
     key: &l1_nh::Key,
     message: &[u8],
     meanwhile: impl FnMut(),
@@ -355,15 +377,29 @@ fn first_words<const STREAMS: usize, const CALLER: u8>(
         match STREAMS {
             1 => totals(lanes::<1, CALLER>(key, message, meanwhile)),
             2 => totals(lanes::<2, CALLER>(key, message, meanwhile)),
+            // The sums of lanes side by side cost more than what the others save of a few units.
+            _ if CALLER & AMD > 0 && message.len() > 14 * UNIT => {
+                over_lanes(side_by_side(lanes::<4, CALLER>(key, message, meanwhile)))
+            }
             _ => over_lanes(four_lanes::<CALLER>(key, message, meanwhile)),
         },
     )
 }
 
-/// The same of a whole chunk.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn whole_words<const STREAMS: usize>(
+    key: &Key,
+    chunk: &[u8; CHUNK],
+    meanwhile: impl Fn(usize),
+) -> __m512i {
+    words_of_whole::<STREAMS, WORDS>(key, chunk, meanwhile)
+}
+
+/// [`first_words`] of a whole chunk.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+pub(super) fn words_of_whole<const STREAMS: usize, const CALLER: u8>(
     key: &Key,
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
@@ -374,6 +410,7 @@ fn whole_words<const STREAMS: usize>(
         match STREAMS {
             1 => totals(whole::<1>(l1, chunk, meanwhile)),
             2 => totals(whole::<2>(l1, chunk, meanwhile)),
+            _ if CALLER & AMD > 0 => over_lanes(side_by_side(whole::<4>(l1, chunk, meanwhile))),
             _ => over_lanes(four_whole(l1, chunk, meanwhile)),
         },
     )
@@ -389,7 +426,7 @@ fn over_lanes(sums: __m512i) -> __m512i {
 /// Numbers as [`short_words`] has words. One by one: a wider load would wait for words that were stored a moment ago.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn of_scalars<const STREAMS: usize>(words: [u64; MAX_STREAMS]) -> __m512i {
+pub(super) fn of_scalars<const STREAMS: usize>(words: [u64; MAX_STREAMS]) -> __m512i {
     let lane = |t: usize| words[t] as i64;
     if STREAMS <= 2 {
         _mm512_broadcast_i32x4(_mm_set_epi64x(lane(1), lane(0)))
@@ -410,12 +447,15 @@ fn of_scalars<const STREAMS: usize>(words: [u64; MAX_STREAMS]) -> __m512i {
 /// Out: below p64, by `reduced`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> __m512i {
+pub(super) fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
+    key: &Key,
+    message: &[u8],
+) -> __m512i {
     let (chunks, last) = not_last(message);
     let (mut y, mut before) = (None, None);
     for chunk in chunks {
         // The compiler would put the products behind the branch, and what they are made of on the stack.
-        let now = now512(whole_words::<STREAMS>(key, chunk, |_| ()));
+        let now = now512(words_of_whole::<STREAMS, CALLER>(key, chunk, |_| ()));
         if let Some(words) = before.replace(now) {
             y = Some(step64::<STREAMS>(&key.l2, y, scalars::<STREAMS>(words)));
         }
@@ -538,7 +578,7 @@ level_2!(of_four: __m512i, _mm512_setzero_si512 as zero, _mm512_set1_epi64 as al
 /// The words of [`first_words`] as numbers.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn scalars<const STREAMS: usize>(words: __m512i) -> [u64; MAX_STREAMS] {
+pub(super) fn scalars<const STREAMS: usize>(words: __m512i) -> [u64; MAX_STREAMS] {
     let low = _mm512_castsi512_si128(words);
     let first = |lane: __m128i| _mm_cvtsi128_si64(lane) as u64;
     if STREAMS <= 2 {
@@ -607,7 +647,7 @@ fn load_units(a: &[u8], b: &[u8]) -> __m512i {
 /// bits are taken.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn products<const STREAMS: usize>(key: &Key, words: __m512i) -> __m128i {
+pub(super) fn products<const STREAMS: usize>(key: &Key, words: __m512i) -> __m128i {
     let zero = _mm512_setzero_si512();
     let hashes = if STREAMS <= 2 {
         let words = _mm512_castsi512_si256(words);
@@ -669,7 +709,11 @@ const ENDS: [u8; 64] = {
 /// The pad, made where it is asked for: above 64 bytes, its rounds run beside level 1.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn pad<const STREAMS: usize>(rounds: &[[u8; 16]; 11], block: u128, start: usize) -> __m128i {
+pub(super) fn pad<const STREAMS: usize>(
+    rounds: &[[u8; 16]; 11],
+    block: u128,
+    start: usize,
+) -> __m128i {
     now128(part::<STREAMS>(rounds, block, start))
 }
 
@@ -691,7 +735,7 @@ fn mod36(sums: __m512i) -> __m512i {
 /// As in sse.rs. The compiler would take both from their registers before.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn xor(a: __m128i, b: __m128i) -> __m128i {
+pub(super) fn xor(a: __m128i, b: __m128i) -> __m128i {
     now128(_mm_xor_si128(a, b))
 }
 

@@ -47,6 +47,9 @@ pub(super) mod caller {
     pub(in super::super) const TAG8: u8 = 5;
     pub(in super::super) const WORDS8: u8 = 6;
     pub(in super::super) const WORDS8_OF_CHUNKS: u8 = 7;
+    /// Added to these by a row of AMD's processors.
+    #[cfg(target_arch = "x86_64")]
+    pub(in super::super) const AMD: u8 = 8;
 }
 
 /// The chunk to prefetch beside level 1 of chunk `i`, if the chunks do not fit in a core's own caches.
