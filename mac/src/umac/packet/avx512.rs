@@ -118,7 +118,11 @@ fn hold(message: &[u8], place: &mut MaybeUninit<[u8; SHORT]>) {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn words<const STREAMS: usize>(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]) {
+pub(super) fn words<const STREAMS: usize>(
+    key: &l1_nh::Key,
+    chunk: &[u8],
+    words: &mut [u64; MAX_STREAMS],
+) {
     *words = scalars::<STREAMS>(first_words::<STREAMS, WORDS>(key, chunk, || ()));
 }
 

@@ -3,18 +3,18 @@
 //! a stream in each lane takes 16. But there, a load to all lanes at once takes an operation more on Zen 4 (docs/lanes.md).
 
 use super::avx512::{
-    self, HOLD, OfStreams, PAD_FIRST, Register, arrange, first_words, inner8, of_scalars, pad,
-    products, scalars, short_words, tag8, words_of_chunk, words_of_chunks, words_of_whole,
-    words8_by, xor,
+    self, HOLD, OfStreams, PAD_FIRST, Register, arrange, inner8, of_scalars, pad, products,
+    scalars, short_words, tag8, words, words_of_chunk, words_of_chunks, words_of_whole, words8_by,
+    xor,
 };
 use super::flow::{caller, lines_to_prefetch, prefetch, row};
 use super::sse::{number, whole_number};
 use super::{Functions, Kernels, Key, PadOf, Whole, Words};
 use crate::batch::EIGHT;
 use crate::simd::store128 as store_bytes;
+use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::l2_poly::State;
-use crate::umac::{MAX_STREAMS, l1_nh};
 use core::arch::x86_64::*;
 
 const WORDS: u8 = caller::WORDS | caller::AMD;
@@ -25,19 +25,17 @@ const TAG_OF_CHUNKS: u8 = caller::TAG_OF_CHUNKS | caller::AMD;
 const WORDS8: u8 = caller::WORDS8 | caller::AMD;
 const WORDS8_OF_CHUNKS: u8 = caller::WORDS8_OF_CHUNKS | caller::AMD;
 
-/// One or two streams are those of avx512.rs.
+/// One or two streams are those of avx512.rs, and so is what few callers need: it would make the library larger.
 pub(super) const AMD: Kernels = {
     let Kernels { arrange, of_streams: [one, two, ..], hold } = avx512::KERNELS;
-    let Kernels { of_streams: [.., three, four], .. } = KERNELS;
+    let Kernels { of_streams: [.., mut three, mut four], .. } = KERNELS;
+    if let (Some(three), Some(four)) = (&mut three.whole, &mut four.whole) {
+        (three.hash, four.hash) = (avx512::hash::<4>, avx512::hash::<4>);
+    }
     Kernels { arrange, of_streams: [one, two, three, four], hold }
 };
 
 row!("avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes,sse4a");
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn words<const STREAMS: usize>(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]) {
-    *words = scalars::<STREAMS>(first_words::<STREAMS, WORDS>(key, chunk, || ()));
-}
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]

@@ -101,7 +101,7 @@ macro_rules! row {
         }
 
         #[target_feature(enable = $features)]
-        fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
+        pub(super) fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
             as_hash::<STREAMS>(match message.len() {
                 ..=64 => products::<STREAMS>(key, short_words::<STREAMS, HASH>(key, message)),
                 65..=CHUNK => {
