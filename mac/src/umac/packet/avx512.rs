@@ -23,7 +23,7 @@ use crate::simd::{
     store256, store512,
 };
 use crate::umac::l1_nh::avx512::{
-    add_four, four_lanes, four_whole, lanes, load_short, load_unit, totals, whole,
+    add_four, four_lanes, four_whole_lanes, lanes, load_short, load_unit, totals, whole_lanes,
 };
 use crate::umac::l1_nh::{CHUNK, UNIT};
 use crate::umac::l2_poly::{self, LIMIT64, Lazy, State, step64};
@@ -371,9 +371,9 @@ fn whole_words<const STREAMS: usize>(
     _mm512_add_epi64(
         _mm512_set1_epi64(8 * CHUNK as i64),
         match STREAMS {
-            1 => totals(whole::<1>(l1, chunk, meanwhile)),
-            2 => totals(whole::<2>(l1, chunk, meanwhile)),
-            _ => over_lanes(four_whole(l1, chunk, meanwhile)),
+            1 => totals(whole_lanes::<1>(l1, chunk, meanwhile)),
+            2 => totals(whole_lanes::<2>(l1, chunk, meanwhile)),
+            _ => over_lanes(four_whole_lanes(l1, chunk, meanwhile)),
         },
     )
 }
