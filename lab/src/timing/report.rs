@@ -6,10 +6,6 @@ use wegman::Cpu;
 /// A spread above this is seldom the algorithm's own.
 pub const UNQUIET: f64 = 0.1;
 
-/// What to say then.
-pub const UNQUIET_NOTE: &str =
-    "spreads above 10 % are seldom the algorithms' own: repeat when the machine is quiet";
-
 /// The processor's name, as the system gives it.
 #[must_use]
 pub fn cpu_model() -> String {

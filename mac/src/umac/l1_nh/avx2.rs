@@ -26,7 +26,7 @@ const fn pairs(streams: usize) -> usize {
 /// NH of a whole chunk. `meanwhile` is called for each cache line, with its number, before level 1 comes to it.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(crate) fn whole<const STREAMS: usize>(
+pub(crate) fn whole_lanes<const STREAMS: usize>(
     key: &Key,
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),

@@ -41,7 +41,7 @@ macro_rules! unrolled {
 /// with the step's number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn whole<const STREAMS: usize>(
+pub(crate) fn whole_lanes<const STREAMS: usize>(
     key: &Key,
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
@@ -121,7 +121,7 @@ pub(crate) fn totals<const STREAMS: usize>(lanes: [__m512i; STREAMS]) -> __m512i
     _mm512_add_epi64(all, _mm512_shuffle_i64x2::<0xb1>(all, all))
 }
 
-/// The sums of four streams, a stream a lane, as [`four_whole`] returns them.
+/// The sums of four streams, a stream a lane, as [`four_whole_lanes`] returns them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 pub(crate) fn side_by_side([a, b, c, d]: [__m512i; 4]) -> __m512i {
@@ -136,7 +136,11 @@ pub(crate) fn side_by_side([a, b, c, d]: [__m512i; 4]) -> __m512i {
 /// before each two units, with their number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn four_whole(key: &Key, chunk: &[u8; CHUNK], meanwhile: impl Fn(usize)) -> __m512i {
+pub(crate) fn four_whole_lanes(
+    key: &Key,
+    chunk: &[u8; CHUNK],
+    meanwhile: impl Fn(usize),
+) -> __m512i {
     let mut sums = [_mm512_setzero_si512(); 2];
     let (units, _) = chunk.as_chunks();
     unrolled!(I in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 {
@@ -149,7 +153,7 @@ pub(crate) fn four_whole(key: &Key, chunk: &[u8; CHUNK], meanwhile: impl Fn(usiz
     _mm512_add_epi64(sums[0], sums[1])
 }
 
-/// NH of at most a chunk and four streams, as [`four_whole`]. The last unit is loaded under a mask, whatever its length.
+/// NH of at most a chunk and four streams, as [`four_whole_lanes`]. The last unit is loaded under a mask, whatever its length.
 /// `meanwhile` is called once, after eight units if there are more.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]

@@ -16,7 +16,7 @@ use crate::pads::Blocks;
 use crate::pads::x86::{part as pad, two_blocks};
 use crate::simd::{load128, load256, store128, store128 as store_bytes, store256};
 use crate::umac::l1_nh::CHUNK;
-use crate::umac::l1_nh::avx2::{Sums, lanes, short_lanes, whole};
+use crate::umac::l1_nh::avx2::{Sums, lanes, short_lanes, whole_lanes};
 use crate::umac::l2_poly::{self, State, reduce64, step64};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use core::arch::x86_64::*;
@@ -132,7 +132,7 @@ fn whole_words<const STREAMS: usize>(
     meanwhile: impl Fn(usize),
 ) -> __m256i {
     let l1 = black_box(&key.l1); // as in l1_nh/halves.rs
-    joined::<STREAMS>(whole::<STREAMS>(l1, chunk, meanwhile), CHUNK)
+    joined::<STREAMS>(whole_lanes::<STREAMS>(l1, chunk, meanwhile), CHUNK)
 }
 
 /// Levels 1 and 2 of a message of more than a chunk.

@@ -23,7 +23,8 @@ use crate::simd::{
     store256, store512,
 };
 use crate::umac::l1_nh::avx512::{
-    add_four, four_lanes, four_whole, lanes, load_short, load_unit, side_by_side, totals, whole,
+    add_four, four_lanes, four_whole_lanes, lanes, load_short, load_unit, side_by_side, totals,
+    whole_lanes,
 };
 use crate::umac::l1_nh::{CHUNK, UNIT};
 use crate::umac::l2_poly::{self, LIMIT64, Lazy, State, step64};
@@ -412,10 +413,12 @@ pub(super) fn words_of_whole<const STREAMS: usize, const CALLER: u8>(
     _mm512_add_epi64(
         _mm512_set1_epi64(8 * CHUNK as i64),
         match STREAMS {
-            1 => totals(whole::<1>(l1, chunk, meanwhile)),
-            2 => totals(whole::<2>(l1, chunk, meanwhile)),
-            _ if CALLER & AMD > 0 => over_lanes(side_by_side(whole::<4>(l1, chunk, meanwhile))),
-            _ => over_lanes(four_whole(l1, chunk, meanwhile)),
+            1 => totals(whole_lanes::<1>(l1, chunk, meanwhile)),
+            2 => totals(whole_lanes::<2>(l1, chunk, meanwhile)),
+            _ if CALLER & AMD > 0 => {
+                over_lanes(side_by_side(whole_lanes::<4>(l1, chunk, meanwhile)))
+            }
+            _ => over_lanes(four_whole_lanes(l1, chunk, meanwhile)),
         },
     )
 }
