@@ -34,12 +34,12 @@ impl Tree {
         tree
     }
 
-    fn seal(&self, place: &str, role: Role, rows: &[(&str, AnyTag)]) {
+    fn seal(&self, place: &str, role: &Role, rows: &[(&str, AnyTag)]) {
         let rows: Vec<_> = rows.iter().map(|(name, tag)| (*name, *tag, None)).collect();
         self.seal_ranges(place, role, &rows);
     }
 
-    fn seal_ranges(&self, place: &str, role: Role, rows: &[(&str, AnyTag, Option<&str>)]) {
+    fn seal_ranges(&self, place: &str, role: &Role, rows: &[(&str, AnyTag, Option<&str>)]) {
         let rows = rows
             .iter()
             .map(|(name, tag, upto)| Ok((OsString::from(name), *tag, upto.map(OsString::from))));
@@ -51,7 +51,7 @@ impl Tree {
         let file_key = role.files_key(&self.key);
         let tag = |name| file_key.tag(None, &self.sandbox.read(name)).unwrap();
         let rows = NAMES[number].map(|name| (name, tag(name)));
-        self.seal(&format!("meta/{number}"), role, &rows);
+        self.seal(&format!("meta/{number}"), &role, &rows);
     }
 
     fn seal_root(&self, shards: &[&str]) {
@@ -61,7 +61,7 @@ impl Tree {
             (shard, file_key.tag(None, &bytes).unwrap())
         };
         let rows: Vec<_> = shards.iter().copied().map(tag).collect();
-        self.seal("meta/root", Role::Root, &rows);
+        self.seal("meta/root", &Role::Root, &rows);
     }
 
     fn check(&self, more: &[&str]) -> Output {
@@ -113,7 +113,7 @@ fn tags_of_shards_are_under_their_own_keys() {
     let shard = load_any(&tree.sandbox.path("meta/0"), &tree.key).unwrap();
     let rows = shard.entries.iter().map(|entry| (entry.name.to_str().unwrap(), entry.stamp.tag));
     let rows: Vec<_> = rows.collect();
-    tree.seal("meta/0", Role::shard(IDS[1]).unwrap(), &rows);
+    tree.seal("meta/0", &Role::shard(IDS[1]).unwrap(), &rows);
     let check = tree.sandbox.run("check meta/0");
     check.exits(1).prints(&["data/a: FAILED", "data/b: FAILED"]);
 }
@@ -194,7 +194,7 @@ fn a_root_that_was_altered() {
     let other = keyfile::open(&tree.sandbox.path("other"), false).unwrap();
     let none = std::iter::empty();
     tree.sandbox.remove("meta/3");
-    write_rows(&tree.sandbox.path("meta/3"), &other, Role::shard(IDS[0]).unwrap(), none).unwrap();
+    write_rows(&tree.sandbox.path("meta/3"), &other, &Role::shard(IDS[0]).unwrap(), none).unwrap();
     tree.seal_root(&["0", "1", "2", "3"]);
     tree.check(&[]).exits(1).says("3: it was made with");
 }
@@ -209,7 +209,7 @@ fn shards_have_the_names_of_their_ranges() {
             (shard, file_key.tag(None, &bytes).unwrap(), Some(upto))
         };
         let rows: Vec<_> = rows.iter().map(row).collect();
-        tree.seal_ranges("meta/root", Role::Root, &rows);
+        tree.seal_ranges("meta/root", &Role::Root, &rows);
     };
     roots(&[("0", "data/b"), ("1", "data/dd"), ("2", "")]);
     tree.check(&[]).exits(0).says("6 ok");

@@ -84,9 +84,10 @@ impl Stamp {
 /// Makes the lines of a manifest, in order: header, others, entries, seal.
 pub struct Sealer<'k> {
     key: &'k KeyFile,
-    role: Role,
     /// Everything made so far.
     seal: Box<dyn AnyStream + 'k>,
+    /// What of it was not taken yet.
+    lines: Vec<u8>,
     serial: u64,
     files: u64,
     others: u64,
@@ -94,48 +95,51 @@ pub struct Sealer<'k> {
 
 impl<'k> Sealer<'k> {
     /// `seal_key` is `key` derived for seals. `before` is the serial number of the manifest before, 0 if there is none.
-    pub fn new(key: &'k KeyFile, seal_key: &'k dyn AnyKey, before: u64) -> Result<Self> {
+    pub fn new(
+        key: &'k KeyFile,
+        seal_key: &'k dyn AnyKey,
+        role: &Role,
+        before: u64,
+    ) -> Result<Self> {
         // From the beginning again, it would be older than the one before.
         let serial = before.checked_add(1).context("no serial number comes after this one")?;
-        let seal = seal_key.stream();
-        Ok(Sealer { key, role: Role::Plain, seal, serial, files: 0, others: 0 })
+        let (seal, lines) = (seal_key.stream(), Vec::new());
+        let mut sealer = Sealer { key, seal, lines, serial, files: 0, others: 0 };
+        sealer.line(role.header(key).as_bytes());
+        Ok(sealer)
     }
 
-    /// As [`new`](Self::new), for a manifest of another role.
-    pub fn of(self, role: Role) -> Self {
-        Sealer { role, ..self }
-    }
-
-    pub fn header(&mut self) -> Vec<u8> {
-        self.covered(self.role.header(self.key).into_bytes())
-    }
-
-    pub fn other(&mut self, other: &Other) -> Vec<u8> {
+    pub fn other(&mut self, other: &Other) {
         self.others += 1;
-        self.covered(other.line())
+        self.line(&other.line());
     }
 
-    pub fn entry(&mut self, entry: &Entry) -> Vec<u8> {
+    pub fn entry(&mut self, entry: &Entry) {
         self.files += 1;
-        self.covered(entry.line(&self.key.algorithm.name))
+        self.line(&entry.line(&self.key.algorithm.name));
     }
 
-    /// Makes the last lines, and returns what they say. `nonce` is a fresh one, if the key takes one.
+    /// The lines made since the last call.
+    pub fn take(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.lines)
+    }
+
+    /// The last lines, after those not taken yet, and what they say. `nonce` is a fresh one, if the key takes one.
     pub fn seal(mut self, now: SystemTime, nonce: Option<Nonce>) -> Result<(Vec<u8>, About)> {
         let date = humantime::format_rfc3339_seconds(now).to_string();
         let mut about = About { serial: self.serial, date: Some(date), seal: String::new() };
-        let text = about.line(self.files, self.others);
-        let mut lines = self.covered(text.into_bytes());
+        self.line(about.line(self.files, self.others).as_bytes());
         let tag = self.seal.finish(nonce.as_ref())?;
         about.seal = tag.to_string();
-        lines.extend_from_slice(format!("{SEAL}{}\n", Stamp { tag, nonce }).as_bytes());
-        Ok((lines, about))
+        self.lines.extend_from_slice(format!("{SEAL}{}\n", Stamp { tag, nonce }).as_bytes());
+        Ok((self.lines, about))
     }
 
-    fn covered(&mut self, mut line: Vec<u8>) -> Vec<u8> {
-        line.push(b'\n');
-        self.seal.update(&line);
-        line
+    fn line(&mut self, line: &[u8]) {
+        let start = self.lines.len();
+        self.lines.extend_from_slice(line);
+        self.lines.push(b'\n');
+        self.seal.update(&self.lines[start..]);
     }
 }
 
@@ -353,11 +357,13 @@ impl Manifest {
         out: &mut dyn Write,
     ) -> Result<About> {
         let seal_key = key.derive(Purpose::Seals);
-        let mut sealer = Sealer::new(key, &*seal_key, self.about.serial)?.of(self.role.clone());
-        let mut write = |line: Vec<u8>| out.write_all(&line).context("writing the manifest");
-        write(sealer.header())?;
-        self.others.iter().try_for_each(|other| write(sealer.other(other)))?;
-        self.entries.iter().try_for_each(|entry| write(sealer.entry(entry)))?;
+        let mut sealer = Sealer::new(key, &*seal_key, &self.role, self.about.serial)?;
+        let mut write = |lines: Vec<u8>| out.write_all(&lines).context("writing the manifest");
+        self.others.iter().for_each(|other| sealer.other(other));
+        for entry in &self.entries {
+            sealer.entry(entry);
+            write(sealer.take())?;
+        }
         let (lines, about) = sealer.seal(now, nonce)?;
         write(lines)?;
         Ok(about)

@@ -50,7 +50,7 @@ pub fn seal_manifest(
             anyhow::anyhow!("the rows")
         })
     });
-    let written = write_rows(&path, &key.get().0, role, rows);
+    let written = write_rows(&path, &key.get().0, &role, rows);
     match (written, failed) {
         (_, Some(error)) => Err(error),
         (Ok(about), None) => Ok((about.serial, about.seal_id().to_owned())),

@@ -29,7 +29,7 @@ use std::time::SystemTime;
 use wegman_catalogue::AnyStream;
 use wegman_formats::keyfile::{KeyFile, Purpose};
 use wegman_formats::manifest::attributes::Attributes;
-use wegman_formats::manifest::{self, About, Entry, Other, Sealer, Stamp};
+use wegman_formats::manifest::{self, About, Entry, Other, Role, Sealer, Stamp};
 
 pub fn run(args: &Tag) -> Result<Exit> {
     let key = args.key.load()?;
@@ -50,7 +50,8 @@ pub fn run(args: &Tag) -> Result<Exit> {
     let old = place.old(&key)?;
     let output = args.output.as_deref().map(|path| Replacement::new(path, DRAFT)).transpose()?;
     let seal_key = key.derive(Purpose::Seals);
-    let mut lines = Lines::new(Sealer::new(&key, &*seal_key, old.serial())?, output);
+    let sealer = Sealer::new(&key, &*seal_key, &Role::Plain, old.serial())?;
+    let mut lines = Lines { sealer, output };
     run.searched(&found);
     let changed = tag_all(&mut run, args, &key, &found, &old, &mut lines)?;
 
@@ -139,7 +140,9 @@ fn tag_all(
     };
     for (name, kind) in &found.others {
         match attributes(name) {
-            Ok(attributes) => lines.other(&Other { name: name.clone(), kind: *kind, attributes }),
+            Ok(attributes) => {
+                lines.sealer.other(&Other { name: name.clone(), kind: *kind, attributes });
+            }
             Err(error) => run.unreadable(name, &error),
         }
     }
@@ -222,29 +225,17 @@ impl Old {
     }
 }
 
-/// The lines of the manifest, on their way to a file or to standard output.
+/// The lines of the manifest, on their way to a file or to standard output. If nothing can be tagged, there is no
+/// manifest: those before the first entry wait for it.
 struct Lines<'k> {
     sealer: Sealer<'k>,
-    /// If nothing can be tagged, there is no manifest: they wait for the first entry.
-    front: Vec<Vec<u8>>,
     output: Option<Replacement>,
 }
 
-impl<'k> Lines<'k> {
-    fn new(mut sealer: Sealer<'k>, output: Option<Replacement>) -> Self {
-        let front = vec![sealer.header()];
-        Lines { sealer, front, output }
-    }
-
-    /// All of these come before the first entry.
-    fn other(&mut self, other: &Other) {
-        self.front.push(self.sealer.other(other));
-    }
-
+impl Lines<'_> {
     fn entry(&mut self, screen: &mut Screen, entry: &Entry) -> Result<()> {
-        self.front(screen)?;
-        let line = self.sealer.entry(entry);
-        write(&mut self.output, screen, &line)
+        self.sealer.entry(entry);
+        write(&mut self.output, screen, &self.sealer.take())
     }
 
     /// The file that is complete now, if it is one, and what it says of itself.
@@ -253,23 +244,17 @@ impl<'k> Lines<'k> {
         key: &KeyFile,
         screen: &mut Screen,
     ) -> Result<(Option<Replacement>, About)> {
-        self.front(screen)?;
         let (lines, about) = self.sealer.seal(SystemTime::now(), fresh_nonce(key)?)?;
         write(&mut self.output, screen, &lines)?;
         Ok((self.output, about))
     }
-
-    fn front(&mut self, screen: &mut Screen) -> Result<()> {
-        let front = std::mem::take(&mut self.front);
-        front.into_iter().try_for_each(|line| write(&mut self.output, screen, &line))
-    }
 }
 
-fn write(output: &mut Option<Replacement>, screen: &mut Screen, line: &[u8]) -> Result<()> {
+fn write(output: &mut Option<Replacement>, screen: &mut Screen, lines: &[u8]) -> Result<()> {
     match output {
-        Some(output) => output.write_all(line).context("writing the manifest"),
+        Some(output) => output.write_all(lines).context("writing the manifest"),
         None => {
-            let lines = line.split_inclusive(|&byte| byte == b'\n');
+            let lines = lines.split_inclusive(|&byte| byte == b'\n');
             lines.for_each(|line| screen.line(line.strip_suffix(b"\n").unwrap_or(line)));
             screen.whole() // a manifest with a gap is of no use
         }

@@ -176,7 +176,7 @@ pub fn replace(
 pub fn write_rows(
     path: &Path,
     key: &KeyFile,
-    role: Role,
+    role: &Role,
     rows: impl Iterator<Item = Result<(OsString, AnyTag, Option<OsString>)>>,
 ) -> Result<About> {
     ensure!(
@@ -189,10 +189,9 @@ pub fn write_rows(
         _ => load_any(path, key)?.about.serial,
     };
     let seal_key = key.derive(Purpose::Seals);
-    let mut sealer = Sealer::new(key, &*seal_key, serial)?.of(role);
+    let mut sealer = Sealer::new(key, &*seal_key, role, serial)?;
     let mut file = Replacement::new(path, DRAFT)?;
-    let mut write = |line: Vec<u8>| file.write_all(&line).context("writing the manifest");
-    write(sealer.header())?;
+    let mut write = |lines: Vec<u8>| file.write_all(&lines).context("writing the manifest");
     let mut before: Option<Entry> = None;
     for row in rows {
         let (name, tag, upto) = row?;
@@ -203,7 +202,8 @@ pub fn write_rows(
             "{}: out of order, or repeated: give the rows in the order of their names, each once",
             shown(&entry.name)
         );
-        write(sealer.entry(&entry))?;
+        sealer.entry(&entry);
+        write(sealer.take())?;
         before = Some(entry);
     }
     let (lines, about) = sealer.seal(SystemTime::now(), None)?;
