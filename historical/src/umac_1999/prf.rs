@@ -177,7 +177,8 @@ impl Prf for CbcRc6 {
         if last.len() == 16 {
             self.full.encrypt(chain);
         } else {
-            if self.padding.has_one_bit(*len - 16) {
+            // The first 16 bytes are not the input's.
+            if self.padding == Padding::Paper || *len > 16 + 64 {
                 chain[last.len()] ^= 0x80;
             }
             self.padded.encrypt(chain);
