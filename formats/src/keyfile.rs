@@ -121,17 +121,12 @@ impl KeyFile {
         let name = line("algorithm: ")?;
         let bits = line("tag-bits: ")?;
         let secret = line("secret: ")?;
-        let covered = text.len() - rest.len();
-        number += 1;
-        let sum = rest.strip_prefix("checksum: ").and_then(|sum| sum.strip_suffix('\n'));
-        let sum = sum.with_context(|| {
-            format!("truncated at line {number}: restore the key file from its copy")
-        })?;
+        let sum = line("checksum: ")?;
+        let covered = text.len() - rest.len() - "checksum: \n".len() - sum.len();
         ensure!(
-            sum == *checksum(&text.as_bytes()[..covered]),
+            rest.is_empty() && sum == *checksum(&text.as_bytes()[..covered]),
             "damaged or edited, its checksum does not match: restore the key file from its copy"
         );
-
         ensure!(is_id, "the id {id:?} should be {} hexadecimal digits", 2 * ID_BYTES);
         let algorithm = algorithm::find(name)?;
         let tag_bytes = algorithm::tag_bytes(&algorithm, Some(bits.parse().context("tag-bits")?))?;

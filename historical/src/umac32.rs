@@ -39,11 +39,8 @@ impl Edition for Draft2000 {
 
     fn fill(aes: &Aes128, index: Index, out: &mut [u8]) {
         let index = match index {
-            Index::L1 => 0,
-            Index::L2 => 1,
-            Index::L3 => 2,
-            Index::L3Mask => 3,
             Index::Pad => 128,
+            other => other as u8 - 1, // the same order, from 0 on
         };
         feedback::fill(index, out, |block| aes.encrypt(block));
     }

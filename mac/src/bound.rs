@@ -59,27 +59,18 @@ impl Probability for Units {
         let low = u128::from(low) * u128::from(numerator);
         let high = u128::from(high) * u128::from(numerator) + (low >> 64);
         let low = low as u64;
-        Units(match exponent {
-            0 if high >> 64 > 0 => u128::MAX,
-            0 => high << 64 | u128::from(low),
-            1..64 => {
-                match (high >> (64 + exponent) > 0, (high << (64 - exponent), low >> exponent)) {
-                    (true, _) => u128::MAX,
-                    (false, (high, rest)) => {
-                        let is_rounded = low << (64 - exponent) != 0;
-                        (high | u128::from(rest)).saturating_add(is_rounded.into())
-                    }
-                }
+        let (quotient, is_rounded) = match exponent {
+            0..64 if high.leading_zeros() < 64 - exponent => return Units(u128::MAX),
+            0..64 => {
+                let quotient = high << (64 - exponent) | u128::from(low >> exponent);
+                (quotient, low & ((1 << exponent) - 1) != 0)
             }
             _ => {
                 let shift = exponent - 64;
-                let (quotient, rest) = match shift {
-                    64 => (high >> 64, high as u64),
-                    _ => (high >> shift, (high & ((1 << shift) - 1)) as u64),
-                };
-                quotient.saturating_add((rest != 0 || low != 0).into())
+                (high >> shift, low != 0 || high & ((1 << shift) - 1) != 0)
             }
-        })
+        };
+        Units(quotient.saturating_add(is_rounded.into()))
     }
 }
 

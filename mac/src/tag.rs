@@ -223,12 +223,6 @@ impl fmt::Display for AnyTag {
     }
 }
 
-impl fmt::LowerHex for AnyTag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        hex::lower(self.to_bytes(), f)
-    }
-}
-
 impl fmt::Debug for AnyTag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "AnyTag({self})")

@@ -24,37 +24,35 @@ const AES: &str = "aes";
 /// implement it.
 pub trait Engine: Send + Sync + Sized + 'static {
     /// The state of a stream. Wiped on drop.
-    #[doc(hidden)]
     type State: Clone + Send + Sync;
 
     /// Length of the longest tag in bytes.
-    #[doc(hidden)]
     const MOST: usize;
 
     /// Whether a key may use the machine's instructions for AES.
-    #[doc(hidden)]
     const IS_AES: bool = false;
 
-    #[doc(hidden)]
+    /// A MAC under this secret.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] if the MAC takes no secret of this length.
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength>;
 
     /// Whether this key uses them.
-    #[doc(hidden)]
     fn uses_aes(&self) -> bool {
         false
     }
 
-    #[doc(hidden)]
+    /// The state of no bytes.
     fn state(&self) -> Self::State;
 
-    #[doc(hidden)]
+    /// Takes the next bytes.
     fn update(&self, state: &mut Self::State, piece: &[u8]);
 
-    #[doc(hidden)]
+    /// The tag of the bytes so far.
     fn tag(&self, state: &Self::State) -> Longest;
 
     /// The tag of a whole message.
-    #[doc(hidden)]
     fn tag_of(&self, message: &[u8]) -> Longest {
         let mut state = self.state();
         self.update(&mut state, message);

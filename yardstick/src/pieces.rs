@@ -91,7 +91,6 @@ fn join(number: u64, piece: u64) -> u128 {
 const BUFFER: usize = 64;
 
 /// The state of a stream.
-#[doc(hidden)]
 #[derive(Clone)]
 pub struct Sum {
     /// The number of the next piece, with the first bit of every block.

@@ -2,7 +2,7 @@
 
 use super::segment::summer::PartKey;
 use crate::args::Combine;
-use crate::files::{STDIN, fill};
+use crate::files::{STDIN, fill, stdin};
 use crate::hex;
 use crate::names::shown;
 use crate::output::{Exit, counted, say};
@@ -12,7 +12,6 @@ use anyhow::{Context, Result, bail, ensure};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
-use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use wegman::pmac::hazmat::Segment;
@@ -221,11 +220,7 @@ fn fit(parts: &mut [Part], block: u64) -> Result<()> {
 
 /// The bytes of a file of segments. All rooms they were in are wiped after use.
 fn read(path: &OsStr) -> Result<Zeroizing<Vec<u8>>> {
-    let mut file = if path == STDIN {
-        File::from(standard::input()?.as_fd().try_clone_to_owned()?)
-    } else {
-        File::open(path)?
-    };
+    let mut file = if path == STDIN { stdin()? } else { File::open(path)? };
     let mut room = Zeroizing::new(vec![0; ROOM]);
     let mut bytes = 0;
     loop {

@@ -145,26 +145,21 @@ impl Comparison<'_> {
                 None => tree.look(&other.name).map(|stat| kind_of_stat(&stat)),
             };
             match kind {
-                Ok(kind) if kind == other.kind => {
-                    let new = match self.attributes(&other.name) {
-                        Ok(new) => new,
-                        Err(error) => {
-                            run.unreadable(&other.name, &error);
-                            continue;
+                Ok(kind) if kind == other.kind => match self.attributes(&other.name) {
+                    Ok(new) => {
+                        if let Some(words) = difference(other.attributes.as_ref(), new.as_ref()) {
+                            finding(run, &other.name, "changed", Some(kind), Some(&words));
                         }
-                    };
-                    let words = difference(other.attributes.as_ref(), new.as_ref());
-                    if let Some(words) = words {
-                        finding(run, &other.name, "changed", Some(other.kind), Some(&words));
                     }
-                }
+                    Err(error) => run.unreadable(&other.name, &error),
+                },
                 Ok(kind) => {
                     let words = format!("was {}, is {}", other.kind.name(), kind.name());
                     finding(run, &other.name, "changed", Some(kind), Some(&words));
                 }
                 Err(error) if is_unfit(&error) => {
-                    let words = error.to_string();
-                    finding(run, &other.name, "changed", Some(other.kind), Some(&words));
+                    let (kind, words) = (Some(other.kind), error.to_string());
+                    finding(run, &other.name, "changed", kind, Some(&words));
                 }
                 // Of a directory, its files tell.
                 Err(error) if is_missing(&error) && !above_old.contains(&*name) => {

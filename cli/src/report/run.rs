@@ -112,17 +112,13 @@ impl Run {
 
     /// A file's line for people.
     pub fn line(&mut self, name: &OsStr, word: &str) {
-        if self.voice != Voice::Silent {
-            let (mark, name) = escape(name.as_bytes());
-            self.screen.line(&[mark, &name, b": ", word.as_bytes()].concat());
-        }
+        let (mark, name) = escape(name.as_bytes());
+        self.text(&[mark, &name, b": ", word.as_bytes()].concat());
     }
 
     /// Counts a file with which something is wrong, and says what.
     pub fn error(&mut self, name: &OsStr, outcome: &'static str, error: &anyhow::Error) {
-        if self.voice != Voice::Silent {
-            self.screen.message(&complaint(name, error));
-        }
+        self.message(&complaint(name, error));
         self.file(&FileRecord::new(name, outcome).with("error", format!("{error:#}")));
     }
 

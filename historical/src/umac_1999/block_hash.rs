@@ -25,25 +25,19 @@ pub(super) const MAX_BYTES: usize = 16;
 /// A keyed hash of blocks, with its kernel.
 pub trait BlockHash: Clone + Send + Sync {
     /// How many bytes a block is hashed to.
-    #[doc(hidden)]
     const BYTES: usize;
 
     /// Shorter messages are not hashed.
-    #[doc(hidden)]
     const MIN_MESSAGE: usize;
 
     /// A hash whose key bytes are what `fill` writes.
-    #[doc(hidden)]
     fn derive(cpu: Cpu, fill: impl FnOnce(&mut [u8])) -> Self;
 
     /// Writes the hash of a block of 1 to 4096 bytes to `BYTES` bytes.
-    #[doc(hidden)]
     fn hash(&self, block: &[u8], out: &mut [u8]);
 
-    #[doc(hidden)]
     fn kernel(&self) -> &'static str;
 
-    #[doc(hidden)]
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)>;
 }
 

@@ -33,31 +33,24 @@ pub enum Input {
 
 /// A keyed function whose input may arrive in pieces.
 pub trait Prf: Clone + Send + Sync {
-    #[doc(hidden)]
     type Output;
 
     /// An input under way.
-    #[doc(hidden)]
     type State: Clone + Send + Sync;
 
     /// PRG, the generator of subkeys: it fills a slice with those of an index.
     ///
     /// # Errors
     /// [`InvalidLength`] if the secret does not have the generator's length.
-    #[doc(hidden)]
     fn generator(cpu: Cpu, secret: &[u8]) -> Result<impl Fn(Index, &mut [u8]), InvalidLength>;
 
     /// A function with the key bytes that `fill` writes.
-    #[doc(hidden)]
     fn derive(cpu: Cpu, padding: Padding, fill: impl FnOnce(&mut [u8])) -> Self;
 
-    #[doc(hidden)]
     fn start(&self, which: Input) -> Self::State;
 
-    #[doc(hidden)]
     fn update(&self, state: &mut Self::State, piece: &[u8]);
 
-    #[doc(hidden)]
     fn finish(&self, state: Self::State) -> Self::Output;
 }
 
@@ -177,7 +170,8 @@ impl Prf for CbcRc6 {
         if last.len() == 16 {
             self.full.encrypt(chain);
         } else {
-            if self.padding.has_one_bit(*len - 16) {
+            // The first 16 bytes are not the input's.
+            if self.padding == Padding::Paper || *len > 16 + 64 {
                 chain[last.len()] ^= 0x80;
             }
             self.padded.encrypt(chain);

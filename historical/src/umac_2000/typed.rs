@@ -66,40 +66,32 @@ pub(super) fn key(cpu: Cpu, parameters: &Parameters, secret: &[u8]) -> Option<Ar
     fn of_32<const N: usize>(cpu: Cpu, secret: &[u8; 16]) -> Arc<dyn Typed> {
         Arc::new(Of32(Umac32::<N>::with_cpu(cpu, secret)))
     }
-    let make = match (Family::of(parameters)?, parameters.output_bytes()) {
-        (Family::Umac16, ..=2) => of_16::<2>,
-        (Family::Umac16, ..=4) => of_16::<4>,
-        (Family::Umac16, ..=8) => of_16::<8>,
-        (Family::Umac16, _) => of_16::<16>,
-        (Family::Umac32, ..=4) => of_32::<4>,
-        (Family::Umac32, ..=8) => of_32::<8>,
-        (Family::Umac32, ..=12) => of_32::<12>,
-        (Family::Umac32, _) => of_32::<16>,
+    if !are_typed(parameters) {
+        return None;
+    }
+    let make = match (parameters.word_bytes(), parameters.output_bytes()) {
+        (2, ..=2) => of_16::<2>,
+        (2, ..=4) => of_16::<4>,
+        (2, ..=8) => of_16::<8>,
+        (2, _) => of_16::<16>,
+        (_, ..=4) => of_32::<4>,
+        (_, ..=8) => of_32::<8>,
+        (_, ..=12) => of_32::<12>,
+        _ => of_32::<16>,
     };
     secret.try_into().ok().map(|secret| make(cpu, secret))
 }
 
-/// Parameters with types, whose outputs have at most 16 bytes.
-enum Family {
-    Umac16,
-    Umac32,
-}
-
-impl Family {
-    fn of(parameters: &Parameters) -> Option<Family> {
-        match parameters {
-            _ if parameters.output_bytes() > 16 => None,
-            _ if parameters.differ_in_output(&Parameters::UMAC16) => Some(Family::Umac16),
-            _ if parameters.differ_in_output(&Parameters::UMAC32) => Some(Family::Umac32),
-            _ => None,
-        }
-    }
+/// Whether there is a type for these parameters.
+fn are_typed(parameters: &Parameters) -> bool {
+    let is = |known| parameters.differ_in_output(known);
+    parameters.output_bytes() <= 16 && (is(&Parameters::UMAC16) || is(&Parameters::UMAC32))
 }
 
 /// The kernels for these parameters, if there is a type for them. They are the same for all tag lengths.
 pub(super) fn kernels(cpu: Cpu, parameters: &Parameters) -> Option<Vec<(&'static str, Cpu)>> {
-    Family::of(parameters).map(|family| match family {
-        Family::Umac16 => Umac16::<8>::kernels(cpu).collect(),
-        Family::Umac32 => Umac32::<8>::kernels(cpu).collect(),
+    are_typed(parameters).then(|| match parameters.word_bytes() {
+        2 => Umac16::<8>::kernels(cpu).collect(),
+        _ => Umac32::<8>::kernels(cpu).collect(),
     })
 }

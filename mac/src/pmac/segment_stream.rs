@@ -1,14 +1,11 @@
 //! [`SegmentStream`]: a segment whose bytes arrive in pieces.
 
-use super::Key;
 use super::segment::{Segment, SegmentError};
+use super::{BUFFER, Key};
 use crate::bits::Bits;
 use crate::buffer::Buffer;
 use crate::cipher::BlockCipher;
 use core::fmt;
-
-/// Bytes held back: whole blocks of any cipher, and enough of them to keep the kernels busy.
-const BUFFER: usize = 512;
 
 /// Sums a part of a message that arrives in pieces, cut anywhere. Like [`Segment`] and [`Sum`](super::hazmat::Sum) it
 /// borrows no key: each call is given the key. **As secret as the key**, see [the module](super::hazmat). Wiped on drop.

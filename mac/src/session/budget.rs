@@ -39,16 +39,10 @@ impl Budget {
         Budget { closes: false, ..Self::close_at(exponent) }
     }
 
-    /// The same budget with `spent` spent already, by a receiver of another key, for example.
+    /// The same budget with `spent` more spent already, by a receiver of another key, for example.
     #[must_use]
     pub const fn already_spent(self, spent: Units) -> Budget {
-        Budget { before: spent, ..self }
-    }
-
-    /// The same budget with `more` spent beside what was spent already.
-    #[cfg(feature = "link")]
-    pub(super) fn and_spent(self, more: Units) -> Budget {
-        Budget { before: self.before.plus(more), ..self }
+        Budget { before: Units(self.before.0.saturating_add(spent.0)), ..self }
     }
 
     /// What was spent before, and `now`.

@@ -299,7 +299,10 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
             let rooms = room.as_chunks_mut::<{ 16 + SHORT }>().0;
             for (((count, whole), room), message) in (0..).zip(&mut wholes).zip(rooms).zip(messages)
             {
-                *whole = joined(room, &Self::block_of(first + count), message);
+                let (start, rest) = room.split_at_mut(C::Block::BYTES);
+                start.copy_from_slice(Self::block_of(first + count).as_ref());
+                rest[..message.len()].copy_from_slice(message);
+                *whole = &room[..C::Block::BYTES + message.len()];
             }
             self.tag_many(&wholes[..messages.len()], tags);
         }
@@ -311,14 +314,3 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
 
 /// The longest messages that are copied, with the block of their number, to a small buffer.
 const SHORT: usize = 112;
-
-/// `block` followed by `message`, in `room`, which must be long enough.
-#[inline]
-fn joined<'r>(room: &'r mut [u8], block: &impl AsRef<[u8]>, message: &[u8]) -> &'r [u8] {
-    let block = block.as_ref();
-    let whole = &mut room[..block.len() + message.len()];
-    let (start, rest) = whole.split_at_mut(block.len());
-    start.copy_from_slice(block);
-    rest.copy_from_slice(message);
-    whole
-}

@@ -27,6 +27,8 @@ use digest::{FixedOutput, KeyInit, Mac, OutputSizeUser, typenum::Unsigned};
 pub struct Prefixed<M, const N: usize>(M);
 
 impl<M: Mac + FixedOutput + Clone, const N: usize> Prefixed<M, N> {
+    const BITS: u32 = 8 * <M as OutputSizeUser>::OutputSize::U32;
+
     const IS_A_LENGTH: () = assert!(
         N >= 4 && N <= <M as OutputSizeUser>::OutputSize::USIZE,
         "a tag has 4 bytes at least, and no more than the MAC's"
@@ -83,10 +85,6 @@ impl<M: Mac + FixedOutput + Clone, const N: usize> PacketMac for Prefixed<M, N> 
     }
 
     fn ahead(&self) {}
-}
-
-impl<M: Mac + FixedOutput + Clone, const N: usize> Prefixed<M, N> {
-    const BITS: u32 = 8 * <M as OutputSizeUser>::OutputSize::U32;
 }
 
 /// Its keys are wiped if the MAC's crate does it: most have a feature `zeroize`.

@@ -84,7 +84,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         let others = self.elsewhere(epoch.number).plus(base.times(self.begun() - 1));
         // What was tried in it before a restart is among what is gone, and in its own bound.
         let twice = epoch.base.0.saturating_sub(base.0);
-        self.budget.and_spent(Units(others.0.saturating_sub(twice)))
+        self.budget.already_spent(Units(others.0.saturating_sub(twice)))
     }
 
     /// Calculates again what was spent, and for which attempts there is room.
