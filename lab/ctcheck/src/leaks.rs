@@ -4,8 +4,8 @@
 use crate::cases::{Case, Cases};
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{
-    _mm256_i32gather_epi32, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_testz_si256,
-    _mm512_set1_epi64, _mm512_test_epi64_mask,
+    _MM_HINT_T0, _mm_prefetch, _mm256_i32gather_epi32, _mm256_set1_epi32, _mm256_set1_epi64x,
+    _mm256_testz_si256, _mm512_set1_epi64, _mm512_test_epi64_mask,
 };
 use std::hint::black_box;
 use wegman::Cpu;
@@ -24,6 +24,8 @@ pub static LEAKS: &[Leak] = &[
     leak("a branch on a byte", "jump", leak_by_branch, || true),
     leak("an index into a table", "address", leak_by_address, || true),
     leak("a division", "divides", divide, || true),
+    #[cfg(target_arch = "x86_64")]
+    leak("a prefetch", "address", prefetch, || true),
     #[cfg(target_arch = "x86_64")]
     // SAFETY: the machine has the instructions.
     leak("a branch on a register of 256 bits", "jump", |b| unsafe { branch_on_256_bits(b) }, avx2),
@@ -89,6 +91,14 @@ fn leak_by_address(byte: u8) {
 #[inline(never)]
 fn divide(byte: u8) {
     black_box(black_box(1_000_003_u32) / (u32::from(byte) + 1));
+}
+
+#[inline(never)]
+#[cfg(target_arch = "x86_64")]
+fn prefetch(byte: u8) {
+    let table = black_box([7_i8; 256]);
+    // SAFETY: of any address.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(table.as_ptr().wrapping_add(usize::from(byte))) };
 }
 
 #[inline(never)]
