@@ -1,6 +1,7 @@
 //! Single answers as bytes, for tests that run them through something else: a library for C, another program.
 
-use crate::fields::{bytes, encode, has, list, text};
+pub use crate::fields::hex;
+use crate::fields::{bytes, has, list, text};
 use crate::macs::listed;
 use crate::message;
 use anyhow::{Context, Result};
@@ -57,10 +58,4 @@ impl Case {
         requests.extend_from_slice(line.as_bytes());
         requests.extend_from_slice(message);
     }
-}
-
-/// Lower-case hexadecimal.
-#[must_use]
-pub fn hex(bytes: &[u8]) -> String {
-    encode(bytes)
 }

@@ -32,55 +32,48 @@ pub fn run(files: &[PathBuf]) -> Result<u8> {
     // An answer counts once for each kernel it was run on.
     let [mut run, mut answers, mut passed, mut failed, mut skipped] = [0; 5];
     for path in files {
-        let (count, report) = match file(path) {
-            Ok(outcome) => outcome,
+        match read(path) {
+            Ok(file) => {
+                let report = file.run();
+                run += 1;
+                answers += file.algorithms().len();
+                skipped += report.skipped.values().sum::<usize>();
+                passed += report.kernels.iter().map(|of| of.passed).sum::<usize>();
+                failed += report.kernels.iter().map(|of| of.failures.len()).sum::<usize>();
+                print(path, &report)?;
+                is_bad |= !is_good(&report);
+            }
             Err(error) => {
                 is_error = true;
                 say(&format!("{}: {}", shown(path.as_os_str()), excerpt(&format!("{error:#}"))));
-                continue;
             }
-        };
-        run += 1;
-        answers += count;
-        skipped += report.skipped.values().sum::<usize>();
-        passed += report.kernels.iter().map(|of| of.passed).sum::<usize>();
-        failed += report.kernels.iter().map(|of| of.failures.len()).sum::<usize>();
-        print(path, &report)?;
-        is_bad |= !is_good(&report);
+        }
     }
     if files.len() > 1 {
-        let line = format!(
+        say_out(&format!(
             "total: {answers} answers in {run} files, on each kernel: {passed} passed, {failed} failed, \
              {skipped} skipped\n"
-        );
-        say_out(&line)?;
+        ))?;
     }
     // A wrong answer outweighs an unreadable file.
-    Ok(if is_bad {
-        BAD
-    } else if is_error {
-        ERROR
-    } else {
-        GOOD
+    Ok(match (is_bad, is_error) {
+        (true, _) => BAD,
+        (false, true) => ERROR,
+        (false, false) => GOOD,
     })
 }
 
-/// Runs one file. How many answers it has, and what became of them.
-fn file(path: &Path) -> Result<(usize, Report)> {
-    let read = || -> Result<Vec<u8>> {
-        let mut content = Vec::new();
+fn read(path: &Path) -> Result<File> {
+    let read = || {
         // Opening a pipe would wait for somebody, and a device may have no end.
         let kind = fs::metadata(path)?.file_type();
-        ensure!(
-            kind.is_file(),
-            "it is {}",
-            if kind.is_dir() { "a directory" } else { "no regular file" }
-        );
+        ensure!(!kind.is_dir(), "it is a directory");
+        ensure!(kind.is_file(), "it is no regular file");
+        let mut content = Vec::new();
         fs::File::open(path)?.take(MAX_FILE + 1).read_to_end(&mut content)?;
         Ok(content)
     };
-    let file = File::read(&read().context("can't read it")?)?;
-    Ok((file.algorithms().len(), file.run()))
+    File::read(&read().context("can't read it")?)
 }
 
 /// Whether all that can be run passed, and there was something to run.
@@ -112,17 +105,15 @@ fn print(path: &Path, report: &Report) -> Result<()> {
     let shown = shown(path.as_os_str());
     let skipped = skipped(&report.skipped);
     if report.kernels.is_empty() {
-        let line = format!("{shown}  no kernel  0 passed, 0 failed, {skipped}\n");
-        say_out(&line)?;
+        say_out(&format!("{shown}  no kernel  0 passed, 0 failed, {skipped}\n"))?;
         say(&format!("{shown}: nothing to run: none of its algorithms is in this build"));
     }
     for OfKernel { kernel, passed, failures } in &report.kernels {
         let failed = failures.len();
-        let line = format!("{shown}  {kernel}  {passed} passed, {failed} failed, {skipped}\n");
-        say_out(&line)?;
-        for failure in failures.iter().take(SHOWN) {
-            let what = excerpt(&format!("{:#}", failure.error));
-            say(&format!("{shown}: {kernel}: {}: {what}", excerpt(&failure.label)));
+        say_out(&format!("{shown}  {kernel}  {passed} passed, {failed} failed, {skipped}\n"))?;
+        for (label, error) in failures.iter().take(SHOWN) {
+            let what = excerpt(&format!("{error:#}"));
+            say(&format!("{shown}: {kernel}: {}: {what}", excerpt(label)));
         }
         if failed > SHOWN {
             say(&format!("{shown}: {kernel}: {} more failures", failed - SHOWN));

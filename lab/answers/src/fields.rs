@@ -49,12 +49,13 @@ pub(crate) fn decode(digits: &str) -> Result<Vec<u8>> {
 }
 
 /// Hexadecimal digits in lower case.
-pub(crate) fn encode(bytes: &[u8]) -> String {
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
     base16ct::lower::encode_string(bytes)
 }
 
 /// What was found must be what is wanted.
 pub(crate) fn same(what: &str, found: &[u8], wanted: &[u8]) -> Result<()> {
-    ensure!(found == wanted, "{what} is {}, not {}", encode(found), encode(wanted));
+    ensure!(found == wanted, "{what} is {}, not {}", hex(found), hex(wanted));
     Ok(())
 }

@@ -50,17 +50,8 @@ pub struct OfKernel {
     pub kernel: &'static str,
     /// How many answers were right.
     pub passed: usize,
-    /// The others.
-    pub failures: Vec<Failure>,
-}
-
-/// An answer that was wrong or could not be run.
-#[derive(Debug)]
-pub struct Failure {
-    /// The answer's `id`, or its place in the file.
-    pub label: String,
-    /// What is wrong.
-    pub error: anyhow::Error,
+    /// Of those that were wrong or could not be run: the answer's `id`, or its place in the file, and what is wrong.
+    pub failures: Vec<(String, anyhow::Error)>,
 }
 
 /// One known answer.
@@ -81,7 +72,7 @@ struct Answer {
 #[derive(Debug)]
 struct Runner {
     kernels: Vec<Kernel>,
-    check: fn(&Answer, Kernel) -> Result<()>,
+    check: Check,
 }
 
 /// A kernel: its name, and the `Cpu` that makes a key choose it.
@@ -91,17 +82,17 @@ struct Kernel {
     cpu: Cpu,
 }
 
+/// Runs an answer on a kernel.
+type Check = fn(&Answer, Kernel) -> Result<()>;
+
 impl Runner {
-    fn new(
-        kernels: impl IntoIterator<Item = (&'static str, Cpu)>,
-        check: fn(&Answer, Kernel) -> Result<()>,
-    ) -> Runner {
+    fn new(kernels: impl IntoIterator<Item = (&'static str, Cpu)>, check: Check) -> Runner {
         let kernels = kernels.into_iter().map(|(name, cpu)| Kernel { name, cpu }).collect();
         Runner { kernels, check }
     }
 
     /// For algorithms with a single implementation.
-    fn portable(check: fn(&Answer, Kernel) -> Result<()>) -> Runner {
+    fn portable(check: Check) -> Runner {
         Runner::new([("portable", Cpu::PORTABLE)], check)
     }
 }
@@ -167,7 +158,7 @@ impl File {
             let runs = if is_long { &mut long } else { &mut short };
             runs.extend(runner.kernels.iter().map(|&kernel| (answer, runner.check, kernel)));
         }
-        let check = |(answer, check, kernel): &Run<'_>| check(answer, *kernel);
+        let check = |(answer, check, kernel): &(&Answer, Check, Kernel)| check(answer, *kernel);
         let mut outcomes: Vec<Result<()>> = short.par_iter().map(check).collect();
         // One after the other: together they might not fit into memory.
         outcomes.extend(long.iter().map(check));
@@ -175,15 +166,12 @@ impl File {
             let of = report.of(kernel.name);
             match outcome {
                 Ok(()) => of.passed += 1,
-                Err(error) => of.failures.push(Failure { label: answer.label.clone(), error }),
+                Err(error) => of.failures.push((answer.label.clone(), error)),
             }
         }
         report
     }
 }
-
-/// An answer on one kernel.
-type Run<'a> = (&'a Answer, fn(&Answer, Kernel) -> Result<()>, Kernel);
 
 impl Report {
     /// What came of a kernel's runs so far.
@@ -214,7 +202,7 @@ impl Answer {
         let runner = match list {
             "length_preserving" => pmac::length_preserving(&algorithm),
             "recover" => pmac::recover(&algorithm, cpu),
-            _ if of_layers => pmac::powers_of_l(&algorithm),
+            _ if of_layers => pmac::powers_of_l(&algorithm, cpu),
             "sweeps" => MACS.iter().find_map(|of| of(&algorithm, cpu)),
             _ => SINGLE.iter().chain(&MACS).find_map(|of| of(&algorithm, cpu)),
         };

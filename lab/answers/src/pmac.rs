@@ -3,7 +3,7 @@
 
 use crate::fields::{array, bytes, decode, list, number, same, size};
 use crate::macs::{bits_of, cut, tag, typed};
-use crate::{Answer, Kernel, Runner, macs, message};
+use crate::{Answer, Check, Kernel, Runner, macs, message};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use wegman::cipher::{BlockCipher, CipherBlock, Invertible};
@@ -16,39 +16,34 @@ use wegman_yardstick::DesEde3;
 /// The field that intermediates of PMAC have.
 pub(crate) const L: &str = "L_hex";
 
-/// Calls a function with a cipher by its algorithm's name.
-macro_rules! with_cipher {
-    ($name:expr, $function:ident($($argument:expr),*)) => {
+/// A check of PMAC over a cipher, by its algorithm's name, on every kernel.
+macro_rules! runner {
+    ($name:expr, $cpu:expr, $check:ident) => {
         match $name {
-            "PMAC-AES128" => Some($function::<Aes128, 16>($($argument),*)),
-            "PMAC-AES192" => Some($function::<Aes192, 16>($($argument),*)),
-            "PMAC-AES256" => Some($function::<Aes256, 16>($($argument),*)),
-            "PMAC-RC6-128" => Some($function::<Rc6, 16>($($argument),*)),
-            "PMAC-DES-EDE3" => Some($function::<DesEde3, 8>($($argument),*)),
+            "PMAC-AES128" => runner::<Aes128, 16>($cpu, $check::<Aes128, 16>),
+            "PMAC-AES192" => runner::<Aes192, 16>($cpu, $check::<Aes192, 16>),
+            "PMAC-AES256" => runner::<Aes256, 16>($cpu, $check::<Aes256, 16>),
+            "PMAC-RC6-128" => runner::<Rc6, 16>($cpu, $check::<Rc6, 16>),
+            "PMAC-DES-EDE3" => runner::<DesEde3, 8>($cpu, $check::<DesEde3, 8>),
             _ => None,
         }
     };
 }
 
+fn runner<C: BlockCipher, const N: usize>(cpu: Cpu, check: Check) -> Option<Runner> {
+    Some(Runner::new(Key::<C, N>::kernels(cpu), check))
+}
+
 pub(crate) fn of(name: &str, cpu: Cpu) -> Option<Runner> {
-    fn of<C: BlockCipher, const N: usize>(cpu: Cpu) -> Runner {
-        Runner::new(Key::<C, N>::kernels(cpu), check::<C, N>)
-    }
-    with_cipher!(name, of(cpu))
+    runner!(name, cpu, check)
 }
 
 pub(crate) fn recover(name: &str, cpu: Cpu) -> Option<Runner> {
-    fn of<C: Invertible, const N: usize>(cpu: Cpu) -> Runner {
-        Runner::new(Key::<C, N>::kernels(cpu), check_recovery::<C, N>)
-    }
-    with_cipher!(name, of(cpu))
+    runner!(name, cpu, check_recovery)
 }
 
-pub(crate) fn powers_of_l(name: &str) -> Option<Runner> {
-    fn of<C: BlockCipher, const N: usize>() -> Runner {
-        Runner::portable(check_powers::<C>)
-    }
-    with_cipher!(name, of())
+pub(crate) fn powers_of_l(name: &str, cpu: Cpu) -> Option<Runner> {
+    runner!(name, cpu, check_powers)
 }
 
 pub(crate) fn length_preserving(name: &str) -> Option<Runner> {
@@ -87,21 +82,19 @@ fn check<C: BlockCipher, const N: usize>(answer: &Answer, kernel: Kernel) -> Res
     Ok(())
 }
 
-fn check_powers<C: BlockCipher>(answer: &Answer, _: Kernel) -> Result<()> {
+fn check_powers<C: BlockCipher, const N: usize>(answer: &Answer, kernel: Kernel) -> Result<()> {
     let body = &answer.body;
-    for cpu in [Cpu::detect(), Cpu::PORTABLE] {
-        let cipher = C::from_slice(cpu, &bytes(body, "key_hex")?)?;
-        let mut power = C::Block::ZERO;
-        cipher.encrypt(&mut power);
-        same("L", power.as_ref(), &bytes(body, L)?)?;
-        same("L / x", power.halve().as_ref(), &bytes(body, "L_times_x_inverse_hex")?)?;
-        let powers = list(body, "L_powers_hex")?;
-        ensure!(!powers.is_empty(), "there are no powers of L");
-        for (i, wanted) in powers.iter().enumerate() {
-            let wanted = decode(wanted.as_str().context("L_powers_hex: not all are text")?)?;
-            same(&format!("L x^{i}"), power.as_ref(), &wanted)?;
-            power = power.double();
-        }
+    let cipher = C::from_slice(kernel.cpu, &bytes(body, "key_hex")?)?;
+    let mut power = C::Block::ZERO;
+    cipher.encrypt(&mut power);
+    same("L", power.as_ref(), &bytes(body, L)?)?;
+    same("L / x", power.halve().as_ref(), &bytes(body, "L_times_x_inverse_hex")?)?;
+    let powers = list(body, "L_powers_hex")?;
+    ensure!(!powers.is_empty(), "there are no powers of L");
+    for (i, wanted) in powers.iter().enumerate() {
+        let wanted = decode(wanted.as_str().context("L_powers_hex: not all are text")?)?;
+        same(&format!("L x^{i}"), power.as_ref(), &wanted)?;
+        power = power.double();
     }
     Ok(())
 }

@@ -2,66 +2,25 @@
 #![allow(unsafe_code)]
 
 use crate::cases::{Case, Cases};
-#[cfg(target_arch = "x86_64")]
-use std::arch::x86_64::{
-    _MM_HINT_T0, _mm_prefetch, _mm256_i32gather_epi32, _mm256_set1_epi32, _mm256_set1_epi64x,
-    _mm256_testz_si256, _mm512_set1_epi64, _mm512_test_epi64_mask,
-};
 use std::hint::black_box;
 use wegman::Cpu;
 
-/// One way to leak.
-pub struct Leak {
-    pub name: &'static str,
-    /// A word of what must be reported.
-    pub found_as: &'static str,
-    pub leak: fn(u8),
-    /// Whether this machine has the instructions.
-    pub runs: fn() -> bool,
-}
+/// A way to leak: its name, a word of what must be reported, and what it does.
+pub type Leak = (&'static str, &'static str, fn(u8));
 
-pub static LEAKS: &[Leak] = &[
-    leak("a branch on a byte", "jump", leak_by_branch, || true),
-    leak("an index into a table", "address", leak_by_address, || true),
-    leak("a division", "divides", divide, || true),
-    #[cfg(target_arch = "x86_64")]
-    leak("a prefetch", "address", prefetch, || true),
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: the machine has the instructions.
-    leak("a branch on a register of 256 bits", "jump", |b| unsafe { branch_on_256_bits(b) }, avx2),
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: as above.
-    leak("a gather", "may not occur", |b| unsafe { gather(b) }, avx2),
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: as above.
-    leak("a branch on a mask of AVX-512", "jump", |b| unsafe { branch_on_mask(b) }, avx512),
+/// Those that every machine has.
+pub static LEAKS: [Leak; 3] = [
+    ("a branch on a byte", "jump", leak_by_branch),
+    ("an index into a table", "address", leak_by_address),
+    ("a division", "divides", divide),
 ];
 
-const fn leak(
-    name: &'static str,
-    found_as: &'static str,
-    leak: fn(u8),
-    runs: fn() -> bool,
-) -> Leak {
-    Leak { name, found_as, leak, runs }
-}
-
-#[cfg(target_arch = "x86_64")]
-fn avx2() -> bool {
-    is_x86_feature_detected!("avx2")
-}
-
-#[cfg(target_arch = "x86_64")]
-fn avx512() -> bool {
-    is_x86_feature_detected!("avx512f")
-}
-
 /// A tag that leaks in each of these ways, after each kernel.
-pub fn leaking(leaks: &'static [Leak]) -> Vec<Case> {
+pub fn leaking(leaks: &[Leak]) -> Vec<Case> {
     let mut cases = Cases { are_traced: true, all: Vec::new() };
     for name in ["UMAC-64", "Carter-128", "PMAC-AES128"] {
         let found = wegman_catalogue::find(name).expect("it is listed");
-        for Leak { name, leak, .. } in leaks.iter().filter(|leak| (leak.runs)()) {
+        for &(name, _, leak) in leaks {
             let (of, rows) = (found.clone(), found.kernels(Cpu::detect()));
             cases.add(format!("{}, {name}", of.name), rows, move |cpu, secret, message| {
                 let key = of.key(cpu, &secret[..of.key_bytes], *of.tag_bytes.end());
@@ -93,41 +52,59 @@ fn divide(byte: u8) {
     black_box(black_box(1_000_003_u32) / (u32::from(byte) + 1));
 }
 
-#[inline(never)]
+/// Those that need instructions of this machine, where it has them.
 #[cfg(target_arch = "x86_64")]
-fn prefetch(byte: u8) {
-    let table = black_box([7_i8; 256]);
-    // SAFETY: of any address.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(table.as_ptr().wrapping_add(usize::from(byte))) };
-}
+pub mod wide {
+    use super::Leak;
+    use std::arch::x86_64::*;
+    use std::hint::black_box;
 
-#[inline(never)]
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn branch_on_256_bits(byte: u8) {
-    let bit = _mm256_set1_epi64x(i64::from(byte & 1));
-    if _mm256_testz_si256(bit, bit) == 0 {
-        std::thread::yield_now();
+    pub fn leaks() -> impl Iterator<Item = Leak> {
+        let [avx2, avx512] =
+            [is_x86_feature_detected!("avx2"), is_x86_feature_detected!("avx512f")];
+        let all: [(bool, Leak); 4] = [
+            (true, ("a prefetch", "address", prefetch)),
+            // SAFETY: only those that the machine has the instructions for are handed out.
+            (avx2, ("a branch on a register of 256 bits", "jump", |b| unsafe { branch_on_ymm(b) })),
+            // SAFETY: as above.
+            (avx2, ("a gather", "may not occur", |b| unsafe { gather(b) })),
+            // SAFETY: as above.
+            (avx512, ("a branch on a mask of AVX-512", "jump", |b| unsafe { branch_on_mask(b) })),
+        ];
+        all.into_iter().filter(|(runs, _)| *runs).map(|(_, leak)| leak)
     }
-}
 
-#[inline(never)]
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn gather(byte: u8) {
-    let table = black_box([7_i32; 256]);
-    let places = _mm256_set1_epi32(i32::from(byte));
-    // SAFETY: each place is below 256.
-    let found = unsafe { _mm256_i32gather_epi32::<4>(table.as_ptr(), places) };
-    black_box(found);
-}
+    fn prefetch(byte: u8) {
+        let table = black_box([7_i8; 256]);
+        // SAFETY: of any address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(table.as_ptr().wrapping_add(usize::from(byte))) };
+    }
 
-#[inline(never)]
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-fn branch_on_mask(byte: u8) {
-    let bit = _mm512_set1_epi64(i64::from(byte & 1));
-    if _mm512_test_epi64_mask(bit, bit) != 0 {
-        std::thread::yield_now();
+    #[inline(never)]
+    #[target_feature(enable = "avx2")]
+    fn branch_on_ymm(byte: u8) {
+        let bit = _mm256_set1_epi64x(i64::from(byte & 1));
+        if _mm256_testz_si256(bit, bit) == 0 {
+            std::thread::yield_now();
+        }
+    }
+
+    #[inline(never)]
+    #[target_feature(enable = "avx2")]
+    fn gather(byte: u8) {
+        let table = black_box([7_i32; 256]);
+        let places = _mm256_set1_epi32(i32::from(byte));
+        // SAFETY: each place is below 256.
+        let found = unsafe { _mm256_i32gather_epi32::<4>(table.as_ptr(), places) };
+        black_box(found);
+    }
+
+    #[inline(never)]
+    #[target_feature(enable = "avx512f")]
+    fn branch_on_mask(byte: u8) {
+        let bit = _mm512_set1_epi64(i64::from(byte & 1));
+        if _mm512_test_epi64_mask(bit, bit) != 0 {
+            std::thread::yield_now();
+        }
     }
 }

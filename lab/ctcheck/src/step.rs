@@ -73,7 +73,7 @@ impl Process {
         loop {
             match waitpid(self.pid, None)? {
                 WaitStatus::Stopped(_, Signal::SIGSTOP | Signal::SIGTSTP | Signal::SIGCONT) => {
-                    again(self)?
+                    again(self)?;
                 }
                 status => return Ok(status),
             }

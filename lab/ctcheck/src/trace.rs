@@ -11,7 +11,7 @@
 //! POLY-64, where a reduction could have a branch.
 
 use crate::cases::{Case, SECRETS, secrets};
-use crate::leaks::{LEAKS, Leak, leaking};
+use crate::leaks::{LEAKS, Leak, leaking, wide};
 use crate::step::{Code, MARK, Process, Shown, difference};
 use crate::watch;
 use addr2line::Loader;
@@ -68,7 +68,7 @@ fn run_watched(number: usize, leaks: bool, kernels: &[&str]) -> Result<()> {
         return Err(Command::new(program).args(std::env::args_os().skip(1)).exec().into());
     }
     let [key, message] = secrets(number);
-    let cases = if leaks { leaking(LEAKS) } else { watch::all(true) };
+    let cases = if leaks { leaking(&all_leaks()) } else { watch::all(true) };
     ptrace::traceme()?;
     for Traced { case, cpu, .. } in on_kernels(&cases, kernels) {
         raise(MARK)?;
@@ -201,17 +201,22 @@ fn nothing_is_found(kernels: &[&str], only_first: bool) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!findings.is_empty())))
 }
 
+fn all_leaks() -> Vec<Leak> {
+    LEAKS.into_iter().chain(wide::leaks()).collect()
+}
+
 /// Watches the leaks. Each must be found.
 fn leaks_are_found(kernels: &[&str]) -> Result<ExitCode> {
-    let all = leaking(LEAKS);
+    let leaks = all_leaks();
+    let all = leaking(&leaks);
     let cases = on_kernels(&all, kernels);
     ensure!(!cases.is_empty(), "this machine has none of these kernels: {}", kernels.join(", "));
     let (_, findings) = compare_all("leaks", kernels, &cases, false)?;
     let is_found = |traced: &&Traced<'_>| {
-        let is_it = |leak: &&Leak| traced.case.name.ends_with(leak.name);
-        let leak = LEAKS.iter().find(is_it).expect("it is one");
+        let is_it = |(name, ..): &&Leak| traced.case.name.ends_with(name);
+        let (_, found_as, _) = leaks.iter().find(is_it).expect("it is one");
         let name = traced.name();
-        findings.iter().any(|(case, what)| *case == name && what.contains(leak.found_as))
+        findings.iter().any(|(case, what)| *case == name && what.contains(found_as))
     };
     let mut all_found = true;
     for kernel in kernels_of(&cases) {

@@ -94,20 +94,21 @@ fn add_modulo_primes(cases: &mut Cases) {
     }
 }
 
+/// A key and a message in words of one type.
+fn parts<W, const N: usize>(bytes: &[u8], word: fn([u8; N]) -> W) -> [Vec<W>; 2] {
+    [&bytes[..400], &bytes[1000..1400]]
+        .map(|part| part.as_chunks().0.iter().copied().map(word).collect())
+}
+
 /// Products with the reductions of their paper.
 fn add_reductions(cases: &mut Cases) {
-    let parts = |bytes: &[u8]| [words(&bytes[..800], 32), words(&bytes[1000..1800], 32)];
     add_hash(cases, "MMH32, NMH32", move |bytes| {
-        let narrow =
-            |words: Vec<u64>| words.into_iter().map(|word| word as u32).collect::<Vec<_>>();
-        let [key, message] = parts(bytes).map(narrow);
+        let [key, message] = parts(bytes, u32::from_le_bytes);
         let hashes = [Mmh32::new(&key).hash(&message), Nmh32::new(&key).hash(&message)];
         hashes.into_iter().flat_map(|hash| hash.unwrap().to_le_bytes()).collect()
     });
     add_hash(cases, "MMH16", move |bytes| {
-        let narrow =
-            |words: Vec<u64>| words.into_iter().map(|word| word as u16).collect::<Vec<_>>();
-        let [key, message] = parts(bytes).map(narrow);
+        let [key, message] = parts(bytes, u16::from_le_bytes);
         Mmh16::new(&key).hash(&message).unwrap().to_le_bytes().into()
     });
     add_hash(cases, "TMMH/16", move |bytes| {

@@ -36,39 +36,37 @@ macro_rules! subject {
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let subjects: [(&str, Rows, Run); 4] = [
         subject!("UMAC-64", umac::Key<8>, NonceOf::counter),
         subject!("UMAC-128", umac::Key<16>, NonceOf::counter),
         subject!("Carter-128", Carter128<Aes128, 12>, NonceOf::counter),
         subject!("PMAC-AES128", pmac::Key<Aes128, 16>),
     ];
+    let mut rows = subjects
+        .iter()
+        .flat_map(|(name, rows, run)| rows.iter().map(move |row| (*name, *row, *run)));
     if arguments == ["list"] {
-        for (name, rows, _) in &subjects {
-            rows.iter().for_each(|(row, _)| println!("{name} {row}"));
-        }
+        rows.for_each(|(name, (row, _), _)| println!("{name} {row}"));
         return ExitCode::SUCCESS;
     }
-    let Some((run, cpu, is_batch, length)) = parsed(&subjects, &arguments) else {
-        eprintln!(
-            "wegman-once: list, or NAME ROW single|batch LENGTH with a name and a row of the list"
-        );
-        return ExitCode::from(2);
-    };
-    let message: Vec<u8> = (0..length).map(|i| (i * i / 7) as u8).collect();
-    run(cpu, is_batch, &message);
-    ExitCode::SUCCESS
+    if let [asked, row, mode, length] = &arguments[..]
+        && let Some((_, (_, cpu), run)) =
+            rows.find(|(name, (other, _), _)| asked == name && row == other)
+        && ["single", "batch"].contains(&&**mode)
+        && let Ok(length) = length.parse::<usize>()
+    {
+        let message: Vec<u8> = (0..length).map(|i| (i * i / 7) as u8).collect();
+        run(cpu, mode == "batch", &message);
+        return ExitCode::SUCCESS;
+    }
+    eprintln!(
+        "wegman-once: list, or NAME ROW single|batch LENGTH with a name and a row of the list"
+    );
+    ExitCode::from(2)
 }
 
 type Rows = Vec<(&'static str, Cpu)>;
 type Run = fn(Cpu, bool, &[u8]);
-
-fn parsed(subjects: &[(&str, Rows, Run)], arguments: &[&str]) -> Option<(Run, Cpu, bool, usize)> {
-    let [name, row, mode @ ("single" | "batch"), length] = arguments else { return None };
-    let (_, rows, run) = subjects.iter().find(|(other, ..)| other == name)?;
-    let (_, cpu) = rows.iter().find(|(other, _)| other == row)?;
-    Some((*run, *cpu, *mode == "batch", length.parse().ok()?))
-}
 
 /// Where writing down begins and ends.
 #[inline(never)]

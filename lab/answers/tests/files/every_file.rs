@@ -42,7 +42,7 @@ fn check(name: &str, counts: &str, of_kernels: usize) -> Report {
     assert_eq!((portable.kernel, portable.passed), ("portable", in_text), "{name}");
     for of in &report.kernels {
         let failure = of.failures.first();
-        let failure = failure.map(|failure| format!("{}: {:#}", failure.label, failure.error));
+        let failure = failure.map(|(label, error)| format!("{label}: {error:#}"));
         assert_eq!(failure, None, "{name} on {}", of.kernel);
         let least = if of.kernel == "portable" { in_text } else { of_kernels };
         assert!(of.passed >= least, "{name} on {}: {} of {least}", of.kernel, of.passed);

@@ -57,7 +57,7 @@ fn a_wrong_digit_anywhere_is_found_on_every_kernel() {
                     for of in report.kernels {
                         assert_eq!((of.passed, of.failures.len()), (0, 1), "{name}: {wrong}");
                         let id = wrong["id"].as_str();
-                        assert!(id.is_none_or(|id| of.failures[0].label == id), "{name}: {wrong}");
+                        assert!(id.is_none_or(|id| of.failures[0].0 == id), "{name}: {wrong}");
                     }
                     changed += 1;
                 }
