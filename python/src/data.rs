@@ -3,7 +3,7 @@
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyMemoryView};
+use pyo3::types::{PyList, PyMemoryView};
 use std::slice;
 
 /// From this many bytes on, other Python threads run meanwhile. Letting them run costs about as much as hashing this much
@@ -16,14 +16,24 @@ pub enum Data<'a> {
     Buffer(PyUntypedBuffer),
 }
 
+/// The bytes of anything with the buffer protocol.
+impl<'a> FromPyObject<'a, '_> for Data<'a> {
+    type Error = PyErr;
+
+    #[inline]
+    fn extract(object: Borrowed<'a, '_, PyAny>) -> PyResult<Data<'a>> {
+        match object.extract() {
+            Ok(bytes) => Ok(Data::Bytes(bytes)),
+            Err(_) => Self::of_buffer(&object),
+        }
+    }
+}
+
 impl<'a> Data<'a> {
-    /// The bytes of anything with the buffer protocol.
+    /// The same of what lies in a list.
     #[inline]
     pub fn of(object: &'a Bound<'_, PyAny>) -> PyResult<Data<'a>> {
-        match object.cast::<PyBytes>() {
-            Ok(bytes) => Ok(Data::Bytes(bytes.as_bytes())),
-            Err(_) => Self::of_buffer(object),
-        }
+        object.extract()
     }
 
     #[inline(never)]

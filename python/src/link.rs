@@ -139,11 +139,10 @@ fn seal<'py>(
 fn open(
     py: Python<'_>,
     link: &mut dyn AnyLink,
-    header: &Bound<'_, PyAny>,
+    header: &Data<'_>,
     message: &[&[u8]],
     tag: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
-    let header = Data::of(header)?;
     let header: &[u8; HEADER] =
         header.as_slice().try_into().map_err(|_| PyValueError::new_err("a header has 12 bytes"))?;
     let header = Header::from_bytes(header);
@@ -161,8 +160,8 @@ impl Link {
     fn new(
         py: Python<'_>,
         mac: &str,
-        secret: &Bound<'_, PyAny>,
-        context: Option<&Bound<'_, PyAny>>,
+        secret: Data<'_>,
+        context: Option<Data<'_>>,
         initiator: bool,
         budget: Option<u32>,
         longest: Option<u64>,
@@ -173,13 +172,11 @@ impl Link {
         if epoch_limit == Some(0) {
             return Err(PyValueError::new_err("epoch_limit is 1 or more: no message fits under 0"));
         }
-        let secret = Data::of(secret)?;
         let secret = secret.as_slice().try_into().map_err(|_| {
             PyValueError::new_err(
                 "the secret has 32 bytes: secrets.token_bytes(32), or a key exchange's",
             )
         })?;
-        let context = context.map(Data::of).transpose()?;
         let context = context.as_ref().map_or(&[][..], Data::as_slice);
         let role = if initiator { Role::Initiator } else { Role::Responder };
         let mut link = mac.link(secret, context, role);
@@ -204,13 +201,12 @@ impl Link {
     fn restore(
         class: &Bound<'_, PyType>,
         mac: &str,
-        sealing: &Bound<'_, PyAny>,
-        opening: &Bound<'_, PyAny>,
+        sealing: Data<'_>,
+        opening: Data<'_>,
         budget: Option<u32>,
     ) -> PyResult<Link> {
         let mac = mac_of(class.py(), mac)?;
         let budget = budget.map(budget_of).transpose()?;
-        let (sealing, opening) = (Data::of(sealing)?, Data::of(opening)?);
         let restored = mac.restore(sealing.as_slice(), opening.as_slice());
         let mut link = restored.map_err(errors::value)?;
         if let Some(budget) = budget {
@@ -223,9 +219,11 @@ impl Link {
     ///
     /// Raises SealError.
     #[pyo3(signature = (message, /))]
-    fn seal_packet<'py>(&mut self, message: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-        let py = message.py();
-        let message = Data::of(message)?;
+    fn seal_packet<'py>(
+        &mut self,
+        py: Python<'py>,
+        message: Data<'_>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
         let message = message.as_slice();
         let (header, tag) = sealed(py, self.get_for(Form::Whole)?, &[message])?;
         let tag = tag.to_bytes();
@@ -243,9 +241,11 @@ impl Link {
     ///
     /// Raises Rejected if it is not; its `reason` says why.
     #[pyo3(signature = (packet, /))]
-    fn open_packet<'py>(&mut self, packet: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-        let py = packet.py();
-        let packet = Data::of(packet)?;
+    fn open_packet<'py>(
+        &mut self,
+        py: Python<'py>,
+        packet: Data<'_>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
         let link = self.get_for(Form::Whole)?;
         let short = || errors::rejected(py, Rejected::TooShort);
         let (header, rest) = packet.as_slice().split_first_chunk::<HEADER>().ok_or_else(short)?;
@@ -263,9 +263,11 @@ impl Link {
     ///
     /// Raises SealError.
     #[pyo3(signature = (message, /))]
-    fn seal<'py>(&mut self, message: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyBytes>, Tag)> {
-        let py = message.py();
-        let message = Data::of(message)?;
+    fn seal<'py>(
+        &mut self,
+        py: Python<'py>,
+        message: Data<'_>,
+    ) -> PyResult<(Bound<'py, PyBytes>, Tag)> {
         seal(py, self.get_for(Form::Whole)?, &[message.as_slice()])
     }
 
@@ -290,13 +292,12 @@ impl Link {
     #[pyo3(signature = (header, message, tag))]
     fn open(
         &mut self,
-        header: &Bound<'_, PyAny>,
-        message: &Bound<'_, PyAny>,
+        py: Python<'_>,
+        header: Data<'_>,
+        message: Data<'_>,
         tag: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let py = message.py();
-        let message = Data::of(message)?;
-        open(py, self.get_for(Form::Whole)?, header, &[message.as_slice()], tag)
+        open(py, self.get_for(Form::Whole)?, &header, &[message.as_slice()], tag)
     }
 
     /// Returns if the packet is authentic and new, and its parts are those that were sealed. Use them only then, and let
@@ -306,13 +307,13 @@ impl Link {
     #[pyo3(signature = (header, parts, tag))]
     fn open_parts(
         &mut self,
-        header: &Bound<'_, PyAny>,
+        header: Data<'_>,
         parts: &Bound<'_, PyAny>,
         tag: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let (py, objects) = (parts.py(), objects(parts)?);
         let link = self.get_for(Form::Parts)?;
-        with_parts(&objects, |message| open(py, link, header, message, tag))?
+        with_parts(&objects, |message| open(py, link, &header, message, tag))?
     }
 
     /// Starts the next epoch: seals under its key and wipes the present one.

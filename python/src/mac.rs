@@ -43,24 +43,25 @@ pub struct Mac {
 #[pyfunction]
 #[pyo3(signature = (name, key, *, tag_length = None, nonce_length = None))]
 pub fn new(
+    py: Python<'_>,
     #[pyo3(from_py_with = name_of)] name: String,
-    key: &Bound<'_, PyAny>,
+    key: Data<'_>,
     tag_length: Option<usize>,
     nonce_length: Option<usize>,
 ) -> PyResult<Mac> {
-    Mac::new(&name, key, tag_length, nonce_length)
+    Mac::new(py, &name, &key, tag_length, nonce_length)
 }
 
 impl Mac {
     fn new(
+        py: Python<'_>,
         name: &str,
-        key: &Bound<'_, PyAny>,
+        key: &Data<'_>,
         tag_length: Option<usize>,
         nonce_bytes: Option<usize>,
     ) -> PyResult<Mac> {
         let algorithm = found(name)?;
-        let secret = Data::of(key)?;
-        let (secret, name) = (secret.as_slice(), &algorithm.name);
+        let (secret, name) = (key.as_slice(), &algorithm.name);
         if !algorithm.takes_key_of(secret.len()) {
             return Err(wrong_key(&algorithm, secret.len()));
         }
@@ -86,7 +87,7 @@ impl Mac {
             })
         };
         let made = made.map_err(key_of)?;
-        errors::warn_of_experiment(key.py(), &algorithm)?;
+        errors::warn_of_experiment(py, &algorithm)?;
         Ok(Mac::of(&algorithm, made, secret.len(), tag_length, nonce_length))
     }
 
@@ -134,11 +135,11 @@ impl Mac {
     fn tag(
         &self,
         py: Python<'_>,
-        data: &Bound<'_, PyAny>,
+        data: Data<'_>,
         nonce: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Tag> {
         let nonce = self.nonce(nonce)?;
-        let tagged = Data::of(data)?.detached(py, |data| self.key.tag(nonce.as_ref(), data));
+        let tagged = data.detached(py, |data| self.key.tag(nonce.as_ref(), data));
         tagged.map(Tag).map_err(errors::nonce)
     }
 
@@ -151,12 +152,11 @@ impl Mac {
     fn verify(
         &self,
         py: Python<'_>,
-        data: &Bound<'_, PyAny>,
+        data: Data<'_>,
         tag: &Bound<'_, PyAny>,
         nonce: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let nonce = self.nonce(nonce)?;
-        let data = Data::of(data)?;
         let Some(tag) = received(tag)? else { return Err(errors::mismatch()) };
         data.detached(py, |data| self.key.verify(nonce.as_ref(), data, &tag))
             .map_err(errors::verify)
@@ -219,7 +219,7 @@ impl Mac {
                 }
                 let mut right = Vec::with_capacity(objects.len() * self.tag_length);
                 for (object, nonce) in objects.iter().zip(&nonces) {
-                    let tag = self.tag(py, object, Some(nonce))?;
+                    let tag = self.tag(py, Data::of(object)?, Some(nonce))?;
                     right.extend_from_slice(tag.0.to_bytes());
                 }
                 right
@@ -279,8 +279,8 @@ macro_rules! typed {
         impl $class {
             #[new]
             #[pyo3(signature = (key, /))]
-            fn new(key: &Bound<'_, PyAny>) -> PyResult<PyClassInitializer<$class>> {
-                let mac = Mac::new($name, key, None, None)?;
+            fn new(py: Python<'_>, key: Data<'_>) -> PyResult<PyClassInitializer<$class>> {
+                let mac = Mac::new(py, $name, &key, None, None)?;
                 Ok(PyClassInitializer::from(mac).add_subclass($class))
             }
         }

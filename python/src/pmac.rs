@@ -67,16 +67,11 @@ fn blocks_before(offset: u64, block: u64) -> PyResult<u64> {
 impl Segment {
     #[new]
     #[pyo3(signature = (mac, data, *, offset = 0))]
-    fn new(
-        py: Python<'_>,
-        mac: &Bound<'_, Mac>,
-        data: &Bound<'_, PyAny>,
-        offset: u64,
-    ) -> PyResult<Segment> {
+    fn new(py: Python<'_>, mac: &Bound<'_, Mac>, data: Data<'_>, offset: u64) -> PyResult<Segment> {
         let (mac, pmac) = (mac.get(), pmac(&mac.get().key)?);
         let start = blocks_before(offset, mac.block)?;
         let part = |data: &[u8]| pmac.segment(start, Bits::from(data));
-        Segment::of(mac, Data::of(data)?.detached(py, part).map_err(errors::value)?)
+        Segment::of(mac, data.detached(py, part).map_err(errors::value)?)
     }
 
     /// Makes a segment from what to_bytes wrote under the same key.
@@ -87,9 +82,9 @@ impl Segment {
     fn from_bytes(
         _class: &Bound<'_, PyType>,
         mac: &Bound<'_, Mac>,
-        data: &Bound<'_, PyAny>,
+        data: Data<'_>,
     ) -> PyResult<Segment> {
-        let segment = hazmat::Segment::from_bytes(Data::of(data)?.as_slice());
+        let segment = hazmat::Segment::from_bytes(data.as_slice());
         Segment::of(mac.get(), segment.map_err(errors::value)?)
     }
 
@@ -164,8 +159,8 @@ impl SegmentStream {
 
     /// Appends bytes to the segment.
     #[pyo3(signature = (data, /))]
-    fn update(&mut self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (data, stream, pmac) = (Data::of(data)?, &mut self.stream, pmac(&self.key)?);
+    fn update(&mut self, py: Python<'_>, data: Data<'_>) -> PyResult<()> {
+        let (stream, pmac) = (&mut self.stream, pmac(&self.key)?);
         data.detached(py, |data| pmac.update_segment(stream, data));
         Ok(())
     }
@@ -250,16 +245,9 @@ impl Sum {
     /// Overwrites the message's bytes from `at` on with `new`. `old` has the window's bytes before the edit.
     ///
     /// Raises ValueError if the bytes are not all in the message or old is not the window; nothing has changed then.
-    fn replace(
-        &mut self,
-        py: Python<'_>,
-        at: u64,
-        new: &Bound<'_, PyAny>,
-        old: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
-        let (new, old, at) = (Data::of(new)?, Data::of(old)?, bits(at)?);
+    fn replace(&mut self, py: Python<'_>, at: u64, new: Data<'_>, old: Data<'_>) -> PyResult<()> {
         let (new, old, sum) = (new.as_slice(), old.as_slice(), &mut self.sum);
-        let pmac = pmac(&self.key)?;
+        let (pmac, at) = (pmac(&self.key)?, bits(at)?);
         detached(py, old.len(), || pmac.replace(sum, at, Bits::from(new), old))
             .map_err(errors::value)
     }
@@ -273,13 +261,7 @@ impl Sum {
     /// Appends bytes to the message. `old` has the window's bytes.
     ///
     /// Raises ValueError if old is not the window; nothing has changed then.
-    fn append(
-        &mut self,
-        py: Python<'_>,
-        new: &Bound<'_, PyAny>,
-        old: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
-        let (new, old) = (Data::of(new)?, Data::of(old)?);
+    fn append(&mut self, py: Python<'_>, new: Data<'_>, old: Data<'_>) -> PyResult<()> {
         let (new, old, sum) = (new.as_slice(), old.as_slice(), &mut self.sum);
         let pmac = pmac(&self.key)?;
         detached(py, new.len(), || pmac.append(sum, Bits::from(new), old)).map_err(errors::value)
@@ -294,10 +276,9 @@ impl Sum {
     /// Truncates the message to its first `length` bytes. `old` has the window's bytes.
     ///
     /// Raises ValueError if the message is shorter, or old is not the window; nothing has changed then.
-    fn truncate(&mut self, py: Python<'_>, length: u64, old: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (old, length) = (Data::of(old)?, bits(length)?);
+    fn truncate(&mut self, py: Python<'_>, length: u64, old: Data<'_>) -> PyResult<()> {
         let (old, sum) = (old.as_slice(), &mut self.sum);
-        let pmac = pmac(&self.key)?;
+        let (pmac, length) = (pmac(&self.key)?, bits(length)?);
         detached(py, old.len(), || pmac.truncate(sum, length, old)).map_err(errors::value)
     }
 

@@ -189,19 +189,19 @@ impl Ends {
 
     /// The ends of a MAC by name, and the bytes of its key.
     fn with<T>(
+        py: Python<'_>,
         name: &str,
-        key: &Bound<'_, PyAny>,
+        key: &Data<'_>,
         make: impl FnOnce(&Ends, &[u8]) -> PyResult<T>,
     ) -> PyResult<T> {
         let known = ENDS.iter().find(|ends| ends.name.eq_ignore_ascii_case(name));
         let ends = known.ok_or_else(|| unknown_mac(name))?;
         let algorithm = found(ends.name)?;
-        let secret = Data::of(key)?;
-        let secret = secret.as_slice();
+        let secret = key.as_slice();
         if secret.len() != algorithm.key_bytes {
             return Err(wrong_key(&algorithm, secret.len()));
         }
-        errors::warn_of_experiment(key.py(), &algorithm)?;
+        errors::warn_of_experiment(py, &algorithm)?;
         make(ends, secret)
     }
 }
@@ -258,8 +258,8 @@ pub struct Sender {
 impl Sender {
     #[new]
     #[pyo3(signature = (mac, key, *, first = 1))]
-    fn new(mac: &str, key: &Bound<'_, PyAny>, first: u64) -> PyResult<Sender> {
-        let sender = Ends::with(mac, key, |ends, key| (ends.sender)(key, From::First(first)))?;
+    fn new(py: Python<'_>, mac: &str, key: Data<'_>, first: u64) -> PyResult<Sender> {
+        let sender = Ends::with(py, mac, &key, |ends, key| (ends.sender)(key, From::First(first)))?;
         Ok(Sender { sender })
     }
 
@@ -269,14 +269,13 @@ impl Sender {
     #[classmethod]
     #[pyo3(signature = (mac, key, saved))]
     fn restore(
-        _class: &Bound<'_, PyType>,
+        class: &Bound<'_, PyType>,
         mac: &str,
-        key: &Bound<'_, PyAny>,
-        saved: &Bound<'_, PyAny>,
+        key: Data<'_>,
+        saved: Data<'_>,
     ) -> PyResult<Sender> {
-        let saved = Data::of(saved)?;
         let from = From::Saved(saved.as_slice());
-        let sender = Ends::with(mac, key, |ends, key| (ends.sender)(key, from))?;
+        let sender = Ends::with(class.py(), mac, &key, |ends, key| (ends.sender)(key, from))?;
         Ok(Sender { sender })
     }
 
@@ -284,8 +283,7 @@ impl Sender {
     ///
     /// Raises SealError if no number is left, or none is reserved.
     #[pyo3(signature = (message, /))]
-    fn seal(&mut self, py: Python<'_>, message: &Bound<'_, PyAny>) -> PyResult<(u64, Tag)> {
-        let message = Data::of(message)?;
+    fn seal(&mut self, py: Python<'_>, message: Data<'_>) -> PyResult<(u64, Tag)> {
         let (number, tag) =
             self.sender.seal(message.as_slice()).map_err(|error| errors::seal(py, error))?;
         Ok((number, Tag(tag)))
@@ -339,8 +337,8 @@ pub struct SharedSender {
 impl SharedSender {
     #[new]
     #[pyo3(signature = (mac, key, *, first = 1))]
-    fn new(mac: &str, key: &Bound<'_, PyAny>, first: u64) -> PyResult<SharedSender> {
-        let seal = Ends::with(mac, key, |ends, key| (ends.shared)(key, first))?;
+    fn new(py: Python<'_>, mac: &str, key: Data<'_>, first: u64) -> PyResult<SharedSender> {
+        let seal = Ends::with(py, mac, &key, |ends, key| (ends.shared)(key, first))?;
         Ok(SharedSender { seal })
     }
 
@@ -348,8 +346,8 @@ impl SharedSender {
     ///
     /// Raises SealError if no number is left.
     #[pyo3(signature = (message, /))]
-    fn seal(&self, py: Python<'_>, message: &Bound<'_, PyAny>) -> PyResult<(u64, Tag)> {
-        let sealed = Data::of(message)?.detached(py, |message| (self.seal)(message));
+    fn seal(&self, py: Python<'_>, message: Data<'_>) -> PyResult<(u64, Tag)> {
+        let sealed = message.detached(py, |message| (self.seal)(message));
         let (number, tag) = sealed.map_err(|error| errors::seal(py, error))?;
         Ok((number, Tag(tag)))
     }
@@ -372,10 +370,17 @@ pub struct Receiver {
 impl Receiver {
     #[new]
     #[pyo3(signature = (mac, key, *, first = 1, budget = 40))]
-    fn new(mac: &str, key: &Bound<'_, PyAny>, first: u64, budget: u32) -> PyResult<Receiver> {
+    fn new(
+        py: Python<'_>,
+        mac: &str,
+        key: Data<'_>,
+        first: u64,
+        budget: u32,
+    ) -> PyResult<Receiver> {
         let budget = budget_of(budget)?;
-        let receiver =
-            Ends::with(mac, key, |ends, key| (ends.receiver)(key, From::First(first), budget))?;
+        let receiver = Ends::with(py, mac, &key, |ends, key| {
+            (ends.receiver)(key, From::First(first), budget)
+        })?;
         Ok(Receiver { receiver })
     }
 
@@ -385,15 +390,15 @@ impl Receiver {
     #[classmethod]
     #[pyo3(signature = (mac, key, saved, *, budget = 40))]
     fn restore(
-        _class: &Bound<'_, PyType>,
+        class: &Bound<'_, PyType>,
         mac: &str,
-        key: &Bound<'_, PyAny>,
-        saved: &Bound<'_, PyAny>,
+        key: Data<'_>,
+        saved: Data<'_>,
         budget: u32,
     ) -> PyResult<Receiver> {
-        let (saved, budget) = (Data::of(saved)?, budget_of(budget)?);
-        let from = From::Saved(saved.as_slice());
-        let receiver = Ends::with(mac, key, |ends, key| (ends.receiver)(key, from, budget))?;
+        let (from, budget) = (From::Saved(saved.as_slice()), budget_of(budget)?);
+        let receiver =
+            Ends::with(class.py(), mac, &key, |ends, key| (ends.receiver)(key, from, budget))?;
         Ok(Receiver { receiver })
     }
 
@@ -403,12 +408,11 @@ impl Receiver {
     #[pyo3(signature = (number, message, tag))]
     fn open(
         &mut self,
+        py: Python<'_>,
         number: u64,
-        message: &Bound<'_, PyAny>,
+        message: Data<'_>,
         tag: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let py = message.py();
-        let message = Data::of(message)?;
         let tag = received(tag)?;
         let tag = tag.as_ref().map_or(&[][..], AnyTag::to_bytes);
         let opened = self.receiver.open(number, message.as_slice(), tag);

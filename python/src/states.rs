@@ -39,22 +39,17 @@ impl States {
     fn seal<'py>(
         &self,
         segment: &Bound<'py, Segment>,
-        binding: &Bound<'py, PyAny>,
+        binding: Data<'_>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let plain = Zeroizing::new(segment.get().segment.to_bytes());
-        self.sealed(segment.py(), &*plain, binding)
+        self.seal_bytes(segment.py(), Data::Bytes(&*plain), binding)
     }
 
     /// The segment that was sealed under the same run and binding.
     ///
     /// Raises InvalidTag if it was not, ValueError if it is none.
-    fn open(
-        &self,
-        mac: &Bound<'_, Mac>,
-        sealed: &Bound<'_, PyAny>,
-        binding: &Bound<'_, PyAny>,
-    ) -> PyResult<Segment> {
-        let plain = self.opened(sealed, binding)?;
+    fn open(&self, mac: &Bound<'_, Mac>, sealed: Data<'_>, binding: Data<'_>) -> PyResult<Segment> {
+        let plain = self.opened(&sealed, &binding)?;
         let segment = hazmat::Segment::from_bytes(&plain).map_err(errors::value)?;
         Segment::of(mac.get(), segment)
     }
@@ -62,20 +57,27 @@ impl States {
     /// `seal` of bytes, which are no sum.
     fn seal_bytes<'py>(
         &self,
-        data: &Bound<'py, PyAny>,
-        binding: &Bound<'py, PyAny>,
+        py: Python<'py>,
+        data: Data<'_>,
+        binding: Data<'_>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        self.sealed(data.py(), Data::of(data)?.as_slice(), binding)
+        let mut nonce = [0; NONCE];
+        getrandom::fill(&mut nonce)
+            .map_err(|error| PyOSError::new_err(format!("no random nonce: {error}")))?;
+        let payload = Payload { msg: data.as_slice(), aad: binding.as_slice() };
+        let sealed = self.0.encrypt(&Nonce::from(nonce), payload);
+        let sealed = sealed.map_err(|_| PyValueError::new_err("too long to seal"))?;
+        Ok(PyBytes::new(py, &[&nonce[..], &sealed].concat()))
     }
 
     /// `open` of bytes.
     fn open_bytes<'py>(
         &self,
         py: Python<'py>,
-        sealed: &Bound<'py, PyAny>,
-        binding: &Bound<'py, PyAny>,
+        sealed: Data<'_>,
+        binding: Data<'_>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.opened(sealed, binding)?))
+        Ok(PyBytes::new(py, &self.opened(&sealed, &binding)?))
     }
 
     fn __reduce__(&self) -> PyResult<()> {
@@ -86,32 +88,11 @@ impl States {
 }
 
 impl States {
-    fn sealed<'py>(
-        &self,
-        py: Python<'py>,
-        plain: &[u8],
-        binding: &Bound<'_, PyAny>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        let mut nonce = [0; NONCE];
-        getrandom::fill(&mut nonce)
-            .map_err(|error| PyOSError::new_err(format!("no random nonce: {error}")))?;
-        let aad = Data::of(binding)?;
-        let payload = Payload { msg: plain, aad: aad.as_slice() };
-        let sealed = self.0.encrypt(&Nonce::from(nonce), payload);
-        let sealed = sealed.map_err(|_| PyValueError::new_err("too long to seal"))?;
-        Ok(PyBytes::new(py, &[&nonce[..], &sealed].concat()))
-    }
-
-    fn opened(
-        &self,
-        sealed: &Bound<'_, PyAny>,
-        binding: &Bound<'_, PyAny>,
-    ) -> PyResult<Zeroizing<Vec<u8>>> {
-        let (sealed, aad) = (Data::of(sealed)?, Data::of(binding)?);
+    fn opened(&self, sealed: &Data<'_>, binding: &Data<'_>) -> PyResult<Zeroizing<Vec<u8>>> {
         let invalid =
             || InvalidTag::new_err("damaged, forged, or sealed for another run, object or range");
         let (nonce, sealed) = sealed.as_slice().split_first_chunk::<NONCE>().ok_or_else(invalid)?;
-        let payload = Payload { msg: sealed, aad: aad.as_slice() };
+        let payload = Payload { msg: sealed, aad: binding.as_slice() };
         let plain = self.0.decrypt(&Nonce::from(*nonce), payload).map_err(|_| invalid())?;
         Ok(Zeroizing::new(plain))
     }

@@ -93,8 +93,7 @@ impl Stream {
     ///
     /// Raises TypeError or ValueError if data is neither, ValueError if the stream has ended.
     #[pyo3(signature = (data, /))]
-    fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
-        let data = Data::of(data)?;
+    fn update(&self, py: Python<'_>, data: Data<'_>) -> PyResult<()> {
         let mut guard = self.lock(py);
         let stream = guard.as_mut().ok_or_else(ended)?;
         data.detached(py, |data| stream.update(data));
