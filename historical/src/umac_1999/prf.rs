@@ -170,8 +170,7 @@ impl Prf for CbcRc6 {
         if last.len() == 16 {
             self.full.encrypt(chain);
         } else {
-            // The first 16 bytes are not the input's.
-            if self.padding == Padding::Paper || *len > 16 + 64 {
+            if self.padding.has_one_bit(*len - 16) {
                 chain[last.len()] ^= 0x80;
             }
             self.padded.encrypt(chain);

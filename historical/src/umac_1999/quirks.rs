@@ -20,6 +20,13 @@ pub enum Padding {
     Ref02505,
 }
 
+impl Padding {
+    /// Whether an input of `len` bytes gets the 1 bit.
+    pub(super) fn has_one_bit(self, len: usize) -> bool {
+        self == Padding::Paper || len > 64
+    }
+}
+
 /// A key that pads in the given way. The STD sets do not pad: for them this is the usual key.
 ///
 /// # Errors
