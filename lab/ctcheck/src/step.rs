@@ -62,9 +62,21 @@ impl Process {
 
     /// Waits for the next mark, after [`go`](Self::go).
     pub fn wait_for_mark(&self) -> Result<()> {
-        match waitpid(self.pid, None)? {
+        match self.wait(Self::go)? {
             WaitStatus::Stopped(_, MARK) => Ok(()),
             status => bail!("a watched process did not go on: {status:?}"),
+        }
+    }
+
+    /// Waits. If somebody stops the whole check and lets it go on, the process does `again` what it did.
+    fn wait(&self, again: fn(&Self) -> Result<()>) -> Result<WaitStatus> {
+        loop {
+            match waitpid(self.pid, None)? {
+                WaitStatus::Stopped(_, Signal::SIGSTOP | Signal::SIGTSTP | Signal::SIGCONT) => {
+                    again(self)?;
+                }
+                status => return Ok(status),
+            }
         }
     }
 
@@ -80,7 +92,7 @@ impl Process {
 
     /// What it is about to execute after [`step`](Self::step); `None` at the mark.
     pub fn next(&self, code: &mut Code) -> Result<Option<Shown>> {
-        match waitpid(self.pid, None)? {
+        match self.wait(Self::step)? {
             WaitStatus::Stopped(_, Signal::SIGTRAP) => {}
             WaitStatus::Stopped(_, MARK) => return Ok(None),
             status => bail!("a watched process ended: {status:?}"),
