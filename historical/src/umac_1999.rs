@@ -39,7 +39,7 @@ pub use figure_1::Figure1;
 use block_hash::{BLOCK, BlockHash, MAX_BYTES};
 use core::borrow::Borrow;
 use core::fmt;
-use prf::{CbcRc6, HmacSha1, Input, Prf};
+use prf::{CbcRc6, HmacSha1, Index, Input, Prf};
 use quirks::Padding;
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::ct::wipe;
@@ -158,7 +158,15 @@ impl<S: Set> Umac1999<S> {
     /// # Errors
     /// [`InvalidLength`] if `secret` does not have [`Set::KEY_BYTES`].
     pub fn from_slice_with_cpu(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
-        quirks::key(cpu, secret, Padding::Paper)
+        Self::derive(cpu, secret, Padding::Paper)
+    }
+
+    fn derive(cpu: Cpu, secret: &[u8], padding: Padding) -> Result<Self, InvalidLength> {
+        let fill = S::Prf::generator(cpu, secret)?;
+        Ok(Umac1999 {
+            hash: S::Hash::derive(cpu, |bytes| fill(Index::Hash, bytes)),
+            prf: S::Prf::derive(cpu, padding, |bytes| fill(Index::Prf, bytes)),
+        })
     }
 
     /// The name of the hash's kernel, for example `portable`.

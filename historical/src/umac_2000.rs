@@ -95,7 +95,18 @@ impl Umac2000 {
         parameters: &Parameters,
         secret: &[u8],
     ) -> Result<Umac2000, InvalidLength> {
-        quirks::key(cpu, parameters, secret, Quirks::default())
+        Self::with_quirks(cpu, parameters, secret, Quirks::default())
+    }
+
+    fn with_quirks(
+        cpu: Cpu,
+        parameters: &Parameters,
+        secret: &[u8],
+        quirks: Quirks,
+    ) -> Result<Umac2000, InvalidLength> {
+        let kdf = kdf::Kdf::new(cpu, parameters, secret, quirks.cipher)?;
+        let pad = pdf::Key::derive(&kdf, parameters.output_bytes(), quirks.nonce_index);
+        Ok(Umac2000 { hash: Uhash::derive(cpu, &kdf, parameters, secret, quirks), pad })
     }
 
     /// The parameters of this key.

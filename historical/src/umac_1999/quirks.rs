@@ -3,8 +3,6 @@
 //! message of less than 33 bytes and the same message with a zero byte appended have the same tag, unless
 //! the length of one of them is a multiple of 16 bytes. That is a forgery without any effort.
 
-use super::block_hash::BlockHash;
-use super::prf::{Index, Prf};
 use super::{Set, Umac1999};
 use wegman::InvalidLength;
 use wegman::cpu::Cpu;
@@ -36,9 +34,5 @@ pub fn key<S: Set>(
     secret: &[u8],
     padding: Padding,
 ) -> Result<Umac1999<S>, InvalidLength> {
-    let fill = S::Prf::generator(cpu, secret)?;
-    Ok(Umac1999 {
-        hash: S::Hash::derive(cpu, |bytes| fill(Index::Hash, bytes)),
-        prf: S::Prf::derive(cpu, padding, |bytes| fill(Index::Prf, bytes)),
-    })
+    Umac1999::derive(cpu, secret, padding)
 }

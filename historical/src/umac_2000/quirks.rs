@@ -2,8 +2,7 @@
 //! another. This module makes keys that work as that code does, **to check or reproduce old tags**. There is no
 //! security proof for such keys.
 
-use super::kdf::Kdf;
-use super::{Parameters, Uhash, Umac2000, pdf};
+use super::{Parameters, Umac2000};
 use wegman::InvalidLength;
 use wegman::cpu::Cpu;
 
@@ -70,7 +69,5 @@ pub fn key(
     secret: &[u8],
     quirks: Quirks,
 ) -> Result<Umac2000, InvalidLength> {
-    let kdf = Kdf::new(cpu, parameters, secret, quirks.cipher)?;
-    let pad = pdf::Key::derive(&kdf, parameters.output_bytes(), quirks.nonce_index);
-    Ok(Umac2000 { hash: Uhash::derive(cpu, &kdf, parameters, secret, quirks), pad })
+    Umac2000::with_quirks(cpu, parameters, secret, quirks)
 }
