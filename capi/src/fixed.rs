@@ -206,7 +206,8 @@ macro_rules! mac {
                     all?;
                 }
 
-                /// Starts a stream, whatever the memory holds. If the memory has an earlier stream, end that first. Nothing is allocated.
+                /// Starts a stream, whatever the memory holds. If the memory has an earlier stream, end that first, or
+                /// some of its message stays there. Nothing is allocated.
                 ///
                 /// Errors: WEGMAN_NULL; WEGMAN_STREAM if the memory is not aligned to 8 bytes.
                 /// Thread safety: one thread at a time for a stream, any number for its key.

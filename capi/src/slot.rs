@@ -69,8 +69,8 @@ impl<T, const WORDS: usize> Slot<T, WORDS> {
         }
     }
 
-    /// Drops the object, if there is one: a stream wipes what it wrote. Nothing else is in the slot, not even between the
-    /// object's fields, as a test in C shows.
+    /// Drops the object, if there is one: a stream wipes what it wrote. What else a move may bring, from the stack to between
+    /// the object's fields, depends on the compiler: a test in C shows that there is nothing.
     ///
     /// # Safety
     /// As for [`get`](Self::get).

@@ -229,6 +229,11 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
         padded(l2.finish(self.hash, &self.key, buffer.last()), pad)
     }
 
+    fn reset(&self, State { l2, buffer }: &mut State) {
+        *l2 = l2::State::new();
+        buffer.clear();
+    }
+
     #[inline]
     fn eights(&self) -> Option<Eights<Self, N>> {
         self.packet.is_some().then_some(Eights {

@@ -326,7 +326,7 @@ impl<K: Borrow<Umac1999<S>>, S: Set> Stream<K, S> {
     pub fn reset(&mut self) {
         self.hashed = self.key.borrow().prf.start(Input::Hashed);
         self.is_first = true;
-        self.buffer = Buffer::new();
+        self.buffer.clear();
     }
 }
 

@@ -51,7 +51,7 @@ features! {
     PCLMULQDQ = 13 "pclmulqdq",
     /// x86: carry-less products in 256-bit vectors (512-bit ones together with [`AVX512F`](Self::AVX512F)).
     VPCLMULQDQ = 14 "vpclmulqdq",
-    /// x86: what all processors of AMD have, and no others.
+    /// x86: what AMD's processors have, and Intel's lack.
     SSE4A = 16 "sse4a",
     /// ARM: 128-bit vectors.
     NEON = 8 "neon",
@@ -194,7 +194,7 @@ mod detect {
         const VAES: u32 = 1 << 9;
         const VPCLMULQDQ: u32 = 1 << 10;
         const VNNI: u32 = 1 << 11;
-        /// Of another register, and at a place that the first has no known bit at.
+        /// Of another register, where the first has no bit that is asked for.
         const SSE4A: u32 = 1 << 6;
         /// No answer yet: this bit of the register is reserved.
         const UNKNOWN: u32 = 1 << 26;

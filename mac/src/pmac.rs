@@ -504,7 +504,7 @@ impl<K: Borrow<Key<C, N>>, C: BlockCipher, const N: usize> Stream<K, C, N> {
     /// Forgets the message so far.
     pub fn reset(&mut self) {
         self.state = State::new();
-        self.buffer = Buffer::new();
+        self.buffer.clear();
     }
 }
 

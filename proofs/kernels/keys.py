@@ -98,7 +98,7 @@ class Made(Keys):
         while bytes(m.read(m.number(place, 64), m.number(place + 8, 64))) != row.encode():
             place += size
         # A row ends with its needs.
-        needs = m.number(place + size - 8, 16)
+        needs = m.number(place + size - 8, 32)
         m.stand_ins[self.function("3cpu3Cpu6detect")] = lambda m: needs | AES_NI
         secret, size = inputs("secret", n), m.module.function(name).parameters[0][2]["dereferenceable"]
         at = self.expanded(m, name, size, [m.alloc(secret, "the secret", 1, constant=True)])

@@ -71,6 +71,8 @@ MUTANTS = [
          *((33,) * 8), size=128, eight=True),
     umac("eight: messages 2 to 5 in another order", ["avx512"], "packet/avx512.rs", "_mm512_shuffle_i64x2::<0xd8>(sums, sums)",
          "_mm512_shuffle_i64x2::<0xe4>(sums, sums)", *range(25, 33), eight=True),
+    umac("AMD: sums of two streams exchanged", ["avx512amd"], "l1_nh/avx512.rs", "halved(halved(a, b), halved(c, d))",
+         "halved(halved(a, c), halved(b, d))", 449, 0, size=128),
     umac("level 3: digits 2 and 3 exchanged", UMAC_256, "packet/avx2.rs", "[spread([0, 1]), spread([2, 3])];",
          "[spread([0, 1]), spread([3, 2])];", 1, 0),
     umac("level 3: folded one bit too high", UMAC_256, "packet/avx2.rs", "_mm256_or_si256(sums, _mm256_set1_epi64x(!0 << 36))",

@@ -1,6 +1,7 @@
 //! Packets (RFC 4418, section 5) in 512-bit registers on AMD's processors: the kernels of avx512.rs, but level 1 of three or
 //! four streams is as that of two: all streams share a permutation of the message. It takes 17 operations for 64 bytes where
-//! a stream in each lane takes 16. But there, a load to all lanes at once takes an operation more on Zen 4 (docs/lanes.md).
+//! a stream in each lane takes 16. But a load to all lanes at once takes an operation more on Zen 4 (docs/lanes.md). Level 1
+//! by itself, for other threads and the last chunk of a stream, is avx512.rs's.
 
 use super::avx512::{
     self, HOLD, OfStreams, PAD_FIRST, Register, arrange, inner8, of_scalars, pad, products,
