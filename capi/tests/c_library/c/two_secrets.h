@@ -1,4 +1,4 @@
-/* The same calls under two secrets, each in a child of this process. What then differs in the memory that the children can
+/* The same calls under two secrets and of two messages, each in a child of this process. What then differs in the memory that the children can
    write to (the heap with its free blocks, the stack, static data) comes from the secret. Linux, for /proc/self/maps. */
 #ifndef TWO_SECRETS_H
 #define TWO_SECRETS_H
@@ -17,9 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What may differ, in memory that both children share: the secret, what is made with it, and what is said of them here. */
+/* What may differ, in memory that both children share: the secret, the message, what is made with it, and what is said of them here. */
 static struct {
     unsigned char secret[256];
+    unsigned char message[5000];
     unsigned char made[1 << 16];
     int which;
     pid_t pids[2];
@@ -123,6 +124,7 @@ static size_t differences(const char *name, void (*calls)(const void *), const v
     for (shared->which = 0; shared->which < 2; shared->which++) {
         for (size_t i = 0; i < sizeof shared->secret; i++)
             shared->secret[i] = (unsigned char)(37 * (shared->which + 1) + 101 * (int)i);
+        for (size_t i = 0; i < sizeof shared->message; i++) shared->message[i] = shared->secret[i % sizeof shared->secret];
         run_child(calls, what);
         memcpy(&shared->copies[shared->which], &shared->now, offsetof(struct copy, memory) + shared->now.length);
     }

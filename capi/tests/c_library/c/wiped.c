@@ -4,7 +4,7 @@
 
 #define COMMA ,
 
-static unsigned char MESSAGE[5000];
+#define MESSAGE shared->message
 static const unsigned char NONCE[12] = {0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5};
 
 /* The keys that are known by type. Their streams lie in static memory. */
