@@ -1,5 +1,6 @@
-/* The same calls under two secrets and of two messages, each in a child of this process. What then differs in the memory that the children can
-   write to (the heap with its free blocks, the stack, static data) comes from the secret. Linux, for /proc/self/maps. */
+/* The same calls under two secrets and of two messages, each in a child of this process. What then differs in the memory that
+   the children can write to (the heap with its free blocks, the stack, static data) comes from these. Linux, for
+   /proc/self/maps. */
 #ifndef TWO_SECRETS_H
 #define TWO_SECRETS_H
 
@@ -17,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What may differ, in memory that both children share: the secret, the message, what is made with it, and what is said of them here. */
+/* What may differ, in memory that both children share: the secret, the message, what is made, and what is said here. */
 static struct {
     unsigned char secret[256];
     unsigned char message[5000];
