@@ -5,6 +5,7 @@
 //! one that states more would never run on machines that have it. Neither shows in any tag.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::env::consts::ARCH;
 use std::path::Path;
 
 type Names = BTreeSet<String>;
@@ -44,7 +45,8 @@ impl Layer {
     /// # Panics
     /// If they differ, or if the program lacks a row whose needs this machine has.
     pub fn check_none_is_left_out(&self) {
-        let rows = self.rows();
+        let source = read(&self.root.join(self.file));
+        let rows = rows_of(&source);
         // The program has the needs that the source states.
         for (name, needs) in &self.here {
             let needs = names(needs.iter().copied());
@@ -55,7 +57,12 @@ impl Layer {
         for (name, needs) in rows {
             if !here.contains(&name.as_str()) {
                 eprintln!("{}: does NOT run {name}, which needs {needs:?}", self.name);
-                assert!(!needs.iter().all(|need| has(need)), "{}: no row {name}", self.name);
+                // `aes` is a feature of x86 and of ARM.
+                let before = source.split(&format!("name: \"{name}\"")).next().unwrap_or_default();
+                let of = before.rsplit_once("target_arch = \"");
+                let elsewhere = of.is_some_and(|(_, arch)| !arch.starts_with(ARCH));
+                let lacks = !needs.iter().all(|need| has(need));
+                assert!(elsewhere || lacks, "{}: no row {name}", self.name);
             }
         }
     }
