@@ -540,7 +540,7 @@ wegman_status wegman_umac64_verify_many(const wegman_umac64 *key,
 
 /*
  Starts a stream, whatever the memory holds.
- If the memory has an earlier stream, end that first.
+ If the memory has an earlier stream, end that first, or some of its message stays there.
  Nothing is allocated.
 
  Errors: WEGMAN_NULL; WEGMAN_STREAM if the memory is not aligned to 8 bytes.
@@ -700,7 +700,7 @@ wegman_status wegman_pmac_aes128_verify_many(const wegman_pmac_aes128 *key,
 
 /*
  Starts a stream, whatever the memory holds.
- If the memory has an earlier stream, end that first.
+ If the memory has an earlier stream, end that first, or some of its message stays there.
  Nothing is allocated.
 
  Errors: WEGMAN_NULL; WEGMAN_STREAM if the memory is not aligned to 8 bytes.
@@ -1084,7 +1084,7 @@ wegman_status wegman_umac128_verify_many(const wegman_umac128 *key,
 
 /*
  Starts a stream, whatever the memory holds.
- If the memory has an earlier stream, end that first.
+ If the memory has an earlier stream, end that first, or some of its message stays there.
  Nothing is allocated.
 
  Errors: WEGMAN_NULL; WEGMAN_STREAM if the memory is not aligned to 8 bytes.
@@ -1463,7 +1463,7 @@ wegman_status wegman_carter128_verify_many(const wegman_carter128 *key,
 
 /*
  Starts a stream, whatever the memory holds.
- If the memory has an earlier stream, end that first.
+ If the memory has an earlier stream, end that first, or some of its message stays there.
  Nothing is allocated.
 
  Errors: WEGMAN_NULL; WEGMAN_STREAM if the memory is not aligned to 8 bytes.
