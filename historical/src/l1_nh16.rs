@@ -5,7 +5,8 @@
 //! ```
 //!
 //! The key of stream `t` starts eight words after that of stream `t - 1`. A kernel sees key words and the bytes of one
-//! chunk.
+//! chunk. Sums of words are mod 2^16, all others mod 2^32: they wrap by definition, so no kernel states bounds. Two products
+//! together are at most 2^31, which is right mod 2^32.
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;

@@ -7,10 +7,10 @@
 //! ```
 //!
 //! Use it to check old tags and to reproduce what the authors measured. New designs use [`umac`](wegman::umac), whose
-//! definition is a standard. One engine handles all parameters, in plain code but for signed words of 16 bits in chunks
+//! definition is a standard. One implementation handles all parameters, in plain code but for signed words of 16 bits in chunks
 //! of up to 1024 bytes, which have kernels. [`Umac16`](super::Umac16) and [`Umac32`](super::Umac32) make the tags of
 //! UMAC16 and UMAC32, and of their variants with compile-time tag lengths, and hash for all keys with outputs of up to
-//! 16 bytes; they also have batches. Streams always run in the engine of all parameters.
+//! 16 bytes; they also have batches. Streams always run in that of all parameters.
 //!
 //! **Bound.** At least one of `v` forgery attempts succeeds with probability at most about `v * 2^-60` for UMAC16
 //! and UMAC32 (2^-15, 2^-30, 2^-120 for tags of 2, 4, 16 bytes; draft, section 8.2), plus twice the

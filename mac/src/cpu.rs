@@ -127,7 +127,8 @@ impl Cpu {
     /// No features: every key made with it uses portable kernels.
     pub const PORTABLE: Cpu = Cpu(0);
 
-    /// The features of this machine. Nothing else queries it, but for how parts of messages are copied (`parts.rs`).
+    /// The features of this machine. Nothing else queries it, but for how parts of messages are copied
+    /// (`parts.rs`): what a key says of its features proves nothing to a safe function.
     #[must_use]
     pub fn detect() -> Cpu {
         Cpu(detect::features().iter().filter(|(_, has)| *has).fold(0, |set, (one, _)| set | one.0))

@@ -1,4 +1,4 @@
-//! UMAC-32, -64, -96 and -128 (RFC 4418): keys and states, no arithmetic. umac/packet.rs composes the layers.
+//! UMAC-32, -64, -96 and -128 (RFC 4418): keys and states, no arithmetic. umac/packet.rs composes the levels.
 //!
 //! ```text
 //! message - l1_nh -> words - l2_poly -> 128 bits - l3_inner -> 32 bits x streams -+
@@ -92,7 +92,7 @@ pub struct Umac<const N: usize, E = Rfc4418> {
     edition: PhantomData<E>,
 }
 
-/// The blocks of all subkeys, for each layer, the masks and the key of the pads.
+/// The blocks of all subkeys, for each level, the masks and the key of the pads.
 const fn subkey_blocks(streams: u32) -> u32 {
     let l1 = CHUNK as u32 / 16 + streams - 1;
     let l2 = (24 * streams).div_ceil(16);

@@ -9,7 +9,7 @@ use crate::umac::packet::Plan;
 use crate::umac::{State, Umac};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// A UMAC key of 18 bytes, for programs with very many connections, or very little memory, that use each key seldom. It
+/// A UMAC key of 20 bytes, for programs with very many connections, or very little memory, that use each key seldom. It
 /// has the methods, the tags and the bound of [`Key`](super::Key).
 ///
 /// Each call of `tag` or `verify`, and each stream, derives the subkeys anew, and wipes them at its end (but not the
