@@ -114,6 +114,6 @@ fn the_library_is_small() {
         let options = ["-Wl,--gc-sections", "-Wl,--strip-all"];
         let program = program(&compiler, &options, &[source.to_str().unwrap()]);
         let size = fs::metadata(program).unwrap().len();
-        assert!(size <= 560_000, "a program with UMAC-64 has {size} bytes");
+        assert!(size <= 590_000, "a program with UMAC-64 has {size} bytes");
     }
 }
