@@ -14,6 +14,7 @@ from fakes import Fake
 from wegman import InvalidTag, cluster, files
 from wegman._native import KeyFile, States, read_manifest
 from wegman.cluster import ClusterError, ManifestError, Options, Outcome, Setup, StateError, _places, _ranges, _work
+from wegman.cluster._coordinator import ATTEMPTS
 from wegman.cluster._ranges import before, raw, split, tiles
 from wegman.cluster._store import Object, Problem
 from wegman.cluster._work import binding, work
@@ -62,10 +63,16 @@ class Bad(ThreadPoolExecutor):
     def __init__(self, width: int, key: str, seed: int, shares: tuple[float, float, float]) -> None:
         super().__init__(width)
         self.random, self.key, self.shares = random.Random(seed), KeyFile(key), shares
+        self.failed: Counter[str] = Counter()
 
     def submit(self, fn, /, *args, **more):  # type: ignore[no-untyped-def]
         lost, forged, wrong = self.shares
         draw = self.random.random()
+        # No range fails as often as the coordinator bears, however its jobs fall.
+        run, number = args[:2]
+        job = json.loads(States(self.key, run).open_bytes(args[2], binding("job", number)))
+        self.failed[place := f"{job['after']}\0{job['upto']}"] += draw < lost + forged + wrong
+        draw += self.failed[place] >= ATTEMPTS
 
         def does() -> bytes:
             if draw < lost:
@@ -74,12 +81,10 @@ class Bad(ThreadPoolExecutor):
                 return secrets.token_bytes(200)
             result: bytes = fn(*args, **more)
             if draw < lost + forged + wrong:
-                run, number = args[:2]
                 states = States(self.key, run)
                 pieces = json.loads(states.open_bytes(result, binding("result", number))).get("pieces", [])
                 done = {"kind": "done", "counts": {}, "bytes": 0, "problems": [], "file": None, "tag": ""}
                 bad = [[], pieces[1:], [{**done, "upto": "zz"}], [*pieces, *pieces[-1:]], [*pieces, {**done, "upto": None}]]
-                job = json.loads(states.open_bytes(args[2], binding("job", number)))
                 bad = [some for some in bad if not tiles(job["after"], job["upto"], [piece["upto"] for piece in some])]
                 return states.seal_bytes(json.dumps({"pieces": bad[number.encode()[0] % len(bad)], "cpu": 0, "worker": ""}).encode(),
                                          binding("result", number))  # fmt: skip
