@@ -5,7 +5,7 @@ use crate::status::Status;
 use core::ffi::{CStr, c_char};
 use core::hint::black_box;
 use wegman::hazmat::raw;
-use wegman::hazmat::wiped::{stack_for, with_clean_stack};
+use wegman::hazmat::wiped::{MOVED, stack_for, with_clean_stack};
 use wegman::{Cpu, NonceOf, NoncesExhausted};
 use zeroize::Zeroizing;
 
@@ -23,7 +23,7 @@ pub(crate) unsafe fn make<T>(
         Ok(make(cpu, &secret))
     };
     // SAFETY: the caller's promise.
-    with_clean_stack(stack_for::<T>(), || unsafe { give(out, make) })
+    with_clean_stack(stack_for::<T>(MOVED), || unsafe { give(out, make) })
 }
 
 /// The machine's features for the kernel that C names.

@@ -158,16 +158,21 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     type Secret = C::Key;
     type State = State;
 
-    fn new(cpu: Cpu, secret: &[u8]) -> Self {
+    const COPIES: usize = 1; // the blank one
+
+    #[inline(always)] // where the place is known
+    fn derive<'p>(cpu: Cpu, secret: &[u8], put: impl FnOnce(Self) -> &'p mut Self)
+    where
+        Self: 'p,
+    {
         const {
             assert!(matches!(N, 8 | 12 | 16), "a Carter tag has 8, 12 or 16 bytes");
         }
         let kdf = Kdf::<C>::new(cpu, secret, 8 * N as u8).expect("as long as the cipher's key");
         let (hash, packet) = (Hash::new(cpu), None);
-        let mut carter = Carter { hash, packet, key: key::Key::ZERO, pad: kdf.pad_key() };
+        let carter = put(Carter { hash, packet, key: key::Key::ZERO, pad: kdf.pad_key() });
         carter.key.derive(&kdf);
         carter.packet = hash.packet(&carter.pad, &mut carter.key);
-        carter
     }
 
     fn kernel(&self) -> &'static str {

@@ -1,7 +1,7 @@
 //! Links by name: [`wegman::session::Link`] behind one boxed type, for programs that learn the MAC's name at run time.
 
 use alloc::boxed::Box;
-use wegman::hazmat::wiped::{Wiped, stack_for, with_clean_stack};
+use wegman::hazmat::wiped::{MOVED, Wiped, stack_for, with_clean_stack};
 use wegman::session::{
     Budget, Counts, Header, InvalidSaved, Link, LinkKey, Opener, Rejected, ReserveError, Role,
     SavedOpener, SavedSealer, SealError, Sealer, WrongKey,
@@ -54,7 +54,7 @@ impl LinkMac {
         LinkMac {
             name,
             new: |secret, context, role| {
-                with_clean_stack(stack_for::<Link<K>>(), || {
+                with_clean_stack(stack_for::<Link<K>>(MOVED), || {
                     Wiped::boxed(|| Link::<K>::new(secret, context, role))
                 })
             },
@@ -64,7 +64,7 @@ impl LinkMac {
                     let opener: Opener<K> = Opener::restore(SavedOpener::from_bytes(opener)?)?;
                     Ok(Link { sealer, opener })
                 };
-                let room = stack_for::<Link<K>>();
+                let room = stack_for::<Link<K>>(MOVED);
                 Ok(with_clean_stack(room, || Wiped::try_boxed(halves))?)
             },
         }
@@ -182,7 +182,7 @@ fn changed<K: LinkKey + Send + Sync + 'static>(
 where
     K::Tag: Copy + Send + Sync,
 {
-    with_clean_stack(stack_for::<Link<K>>(), || Wiped::boxed(|| with(link.into_inner())))
+    with_clean_stack(stack_for::<Link<K>>(MOVED), || Wiped::boxed(|| with(link.into_inner())))
 }
 
 impl<K: LinkKey + Send + Sync + 'static> AnyLink for Wiped<Link<K>>

@@ -39,15 +39,17 @@ pub mod raw {
     use crate::tag::Tag;
     use core::borrow::Borrow;
 
-    /// [`Key::with_cpu`] from a slice. No `Result`: to take a key out of one is a copy.
+    /// [`Key::with_cpu`] from a slice, in the place where `put` puts the key.
     ///
     /// # Panics
     /// If the secret does not have the MAC's length.
-    pub fn key<H: HashAndPads<N>, const N: usize, const L: usize>(
+    #[inline(always)]
+    pub fn derive<'p, H: HashAndPads<N> + 'p, const N: usize, const L: usize>(
         cpu: Cpu,
         secret: &[u8],
-    ) -> Key<H, N, L> {
-        Key::derived(cpu, secret)
+        put: impl FnOnce(Key<H, N, L>) -> &'p mut Key<H, N, L>,
+    ) {
+        Key::derive(cpu, secret, put);
     }
 
     /// Tags in the places of their bytes, which lie one after another. Bytes behind the last whole tag are left out.
@@ -168,7 +170,7 @@ pub mod umac {
 /// Secrets in allocated memory, and the stack on which they are made.
 #[cfg(feature = "alloc")]
 pub mod wiped {
-    pub use crate::wiped::{Wiped, overwrite, stack_for, with_clean_stack};
+    pub use crate::wiped::{MOVED, Place, Wiped, overwrite, stack_for, with_clean_stack};
 }
 
 /// The table in which a layer lists its kernels.

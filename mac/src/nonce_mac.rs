@@ -78,10 +78,21 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
     }
 
     /// From a secret of the MAC's length. No `Result`: to take a key out of one is a copy.
-    pub(crate) fn derived(cpu: Cpu, secret: &[u8]) -> Self {
+    fn derived(cpu: Cpu, secret: &[u8]) -> Self {
+        let mut place = None;
+        Self::derive(cpu, secret, |key| place.insert(key));
+        place.expect("it was put there")
+    }
+
+    /// [`HashAndPads::derive`].
+    #[inline(always)] // where the place is known
+    pub(crate) fn derive<'p>(cpu: Cpu, secret: &[u8], put: impl FnOnce(Self) -> &'p mut Self)
+    where
+        H: 'p,
+    {
         const { assert!(L >= 8, "a nonce has 8 to 16 bytes") };
         const { assert!(is_listed(H::NONCE_BYTES, L), "the MAC takes no nonces of this length") };
-        Key(H::new(cpu, secret))
+        H::derive(cpu, secret, |hash| &mut put(Key(hash)).0);
     }
 
     /// A new key from the system's random bytes, and its secret, to be stored or sent over a secure channel. The secret

@@ -111,9 +111,13 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     type Secret = [u8; 16];
     type State = State;
 
-    fn new(cpu: Cpu, secret: &[u8]) -> Self {
+    const COPIES: usize = 1; // the blank one
+
+    #[inline(always)] // where the place is known
+    fn derive<'p>(cpu: Cpu, secret: &[u8], put: impl FnOnce(Self) -> &'p mut Self) {
         let kdf = Kdf::<E>::new(cpu, secret);
-        Umac { key: packet::Key::new(Plan::new(cpu), kdf, Self::STREAMS), edition: PhantomData }
+        let key = packet::Key::blank(Plan::new(cpu), kdf.pad_key());
+        put(Umac { key, edition: PhantomData }).key.derive(&kdf, Self::STREAMS);
     }
 
     fn kernel(&self) -> &'static str {

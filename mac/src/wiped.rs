@@ -3,6 +3,7 @@
 //! A type that wipes its fields on drop still leaves two traces: padding and the unused bytes of its enums, which every
 //! move copies from the value's old place; and copies on the stack, where the value was made.
 
+pub use crate::ct::MOVED;
 use alloc::boxed::Box;
 #[cfg(target_has_atomic = "ptr")]
 use alloc::sync::Arc;
@@ -41,18 +42,18 @@ impl<T> Wiped<T> {
         Ok(Box::write(place, Wiped(ManuallyDrop::new(make()?))))
     }
 
-    /// A key to be shared. Nothing of it is left on the stack.
+    /// A key to be shared, which `make` puts in its place. Nothing of it is left on the stack, where it leaves at most so
+    /// many copies.
     #[cfg(target_has_atomic = "ptr")]
-    pub fn key(make: impl FnOnce() -> T) -> Arc<Self> {
-        with_clean_stack(stack_for::<T>(), || {
-            // In its place, since a move would take along what is on the stack before it.
+    pub fn key(copies: usize, make: impl FnOnce(Place<'_, T>)) -> Arc<Self> {
+        with_clean_stack(stack_for::<T>(copies), || {
             let mut place = Arc::<Self>::new_uninit();
+            let mut is_full = false;
             let room = Arc::get_mut(&mut place).expect("nobody else has it yet");
-            // SAFETY: it is the place of a `T`, by its representation, and then it was written.
-            unsafe {
-                room.as_mut_ptr().cast::<T>().write(returned(make));
-                place.assume_init()
-            }
+            make(Place { room, is_full: &mut is_full });
+            assert!(is_full, "the key was not put in its place");
+            // SAFETY: it was written.
+            unsafe { place.assume_init() }
         })
     }
 
@@ -65,6 +66,21 @@ impl<T> Wiped<T> {
             unsafe { (place.cast::<T>().read(), Box::from_raw(place.cast::<MaybeUninit<Self>>())) };
         overwrite(&mut place);
         value
+    }
+}
+
+/// Where a value is to be put. A move would take along what is on the stack before it.
+pub struct Place<'p, T> {
+    room: &'p mut MaybeUninit<Wiped<T>>,
+    is_full: &'p mut bool,
+}
+
+impl<'p, T> Place<'p, T> {
+    /// Puts the value there.
+    #[inline(always)]
+    pub fn put(self, value: T) -> &'p mut T {
+        *self.is_full = true;
+        self.room.write(Wiped(ManuallyDrop::new(value)))
     }
 }
 
@@ -104,11 +120,11 @@ pub fn overwrite<T>(place: &mut MaybeUninit<T>) {
     optimization_barrier(place);
 }
 
-/// How much of the stack a key takes while it is made: it is moved a few times, and its cipher and hash need room. A test in C
+/// How much of the stack a key takes while it is made, with its copies there: its cipher and hash need room. A test in C
 /// compares what the stack of each algorithm holds afterwards.
 #[must_use]
-pub const fn stack_for<T>() -> usize {
-    4 * size_of::<T>() + (8 << 10)
+pub const fn stack_for<T>(copies: usize) -> usize {
+    copies * size_of::<T>() + (8 << 10)
 }
 
 /// Runs `work`, and overwrites so many bytes, or more, of the stack that it may have used.
@@ -131,12 +147,6 @@ fn wipe_below(bytes: usize) {
     }
 }
 
-/// A call, for whose result the caller has a place: what is inlined is put together elsewhere and moved there.
-#[inline(never)]
-fn returned<T>(make: impl FnOnce() -> T) -> T {
-    make()
-}
-
 /// In a frame of its own, in the part of the stack that is wiped.
 #[inline(never)]
 fn below<R>(work: impl FnOnce() -> R) -> R {
@@ -157,7 +167,9 @@ mod tests {
     fn a_value_is_dropped_once() {
         let counted = Rc::new(());
         let boxed = Wiped::boxed(|| Rc::clone(&counted));
-        let shared = Wiped::key(|| Rc::clone(&counted));
+        let shared = Wiped::key(MOVED, |place| {
+            place.put(Rc::clone(&counted));
+        });
         let refused = Wiped::try_boxed(|| Err::<Rc<()>, _>(Rc::clone(&counted)));
         assert_eq!(Rc::strong_count(&counted), 4);
         let taken = boxed.into_inner();

@@ -7,7 +7,7 @@ use crate::tag::{Tag, received};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
-use wegman::hazmat::wiped::{Wiped, stack_for, with_clean_stack};
+use wegman::hazmat::wiped::{MOVED, Wiped, stack_for, with_clean_stack};
 use wegman::session::{self, Budget, Counts, LinkKey, Rejected, Saved, SavedReceiver, SealError};
 use wegman::{Aes128, Aes256, AnyTag, pmac, umac};
 use wegman_carter::Carter128;
@@ -142,7 +142,7 @@ fn made<K: LinkKey, T>(
     secret: &[u8],
     make: impl FnOnce(K) -> PyResult<T>,
 ) -> PyResult<Box<Wiped<T>>> {
-    with_clean_stack(stack_for::<T>(), || Wiped::try_boxed(|| make(K::from_secret(secret))))
+    with_clean_stack(stack_for::<T>(MOVED), || Wiped::try_boxed(|| make(K::from_secret(secret))))
 }
 
 fn not_saved(_: impl std::error::Error) -> PyErr {

@@ -10,7 +10,7 @@ use aes_gcm::{Aes256Gcm, Nonce};
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use wegman::hazmat::wiped::{Wiped, stack_for, with_clean_stack};
+use wegman::hazmat::wiped::{MOVED, Wiped, stack_for, with_clean_stack};
 use wegman::pmac::hazmat;
 use zeroize::Zeroizing;
 
@@ -29,7 +29,7 @@ impl States {
     #[new]
     fn new(key_file: &Bound<'_, KeyFile>, run: &str) -> PyResult<States> {
         let (key_file, run) = (&key_file.get().0, has_digits(run, 32)?);
-        Ok(States(with_clean_stack(stack_for::<Aes256Gcm>(), || {
+        Ok(States(with_clean_stack(stack_for::<Aes256Gcm>(MOVED), || {
             let key = key_file.state_key(run);
             Wiped::boxed(|| Aes256Gcm::new_from_slice(&*key).expect("the key has 32 bytes"))
         })))

@@ -15,7 +15,7 @@ use std::borrow::Borrow;
 use std::cell::RefCell;
 use std::ops::Deref;
 use std::sync::Arc;
-use wegman::hazmat::wiped::Wiped;
+use wegman::hazmat::wiped::{MOVED, Wiped};
 use wegman::pmac::hazmat::{Segment, SegmentStream, Sum};
 use wegman::{Aes128, Bits, NonceOf, Tag, pmac, umac};
 use zeroize::{Zeroize, Zeroizing};
@@ -35,7 +35,9 @@ struct Held<T>(Arc<Wiped<T>>);
 
 impl<T> Held<T> {
     fn new(make: impl FnOnce() -> T) -> Self {
-        Held(Wiped::key(make))
+        Held(Wiped::key(MOVED, |place| {
+            place.put(make());
+        }))
     }
 }
 

@@ -7,7 +7,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use core::borrow::Borrow;
 use wegman::hazmat::raw::Nonce;
-use wegman::hazmat::wiped::Wiped;
+use wegman::hazmat::wiped::{MOVED, Wiped};
 use wegman::{AnyTag, InvalidLength, Tag, TagMismatch};
 
 /// The nonce lengths of keys whose nonce is a number: big-endian, by name.
@@ -101,7 +101,9 @@ impl<K: Inner<N>, const N: usize> Boxed<K, N> {
 
     /// A key that is made in any way.
     pub(crate) fn shared(lengths: Lengths, make: impl FnOnce() -> K) -> Arc<dyn AnyKey> {
-        Wiped::key(|| Boxed { key: make(), lengths })
+        Wiped::key(MOVED, |place| {
+            place.put(Boxed { key: make(), lengths });
+        })
     }
 
     /// A separate function, so that a whole tag does not pay for its registers.

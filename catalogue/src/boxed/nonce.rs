@@ -6,6 +6,7 @@ use crate::key::{Door, Written};
 use core::borrow::Borrow;
 use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::raw::{self, Nonce};
+use wegman::hazmat::wiped::Wiped;
 use wegman::nonce_mac::{Key, Stream};
 use wegman::{AnyTag, Tag, TagMismatch};
 
@@ -16,8 +17,11 @@ const TYPED: usize = 16;
 pub(crate) const fn door<H: HashAndPads<N>, const N: usize>() -> Door {
     Door {
         key: |_, asked| {
-            let make = || raw::key::<H, N, TYPED>(asked.cpu, asked.secret);
-            Boxed::shared(asked.lengths, make)
+            let lengths = asked.lengths;
+            Wiped::key(H::COPIES, |place| {
+                let put = |key| &mut place.put(Boxed { key, lengths }).key;
+                raw::derive::<H, N, TYPED>(asked.cpu, asked.secret, put);
+            })
         },
         kernels: |_, cpu| Key::<H, N, TYPED>::kernels(cpu).collect(),
     }

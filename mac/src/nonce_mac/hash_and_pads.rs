@@ -55,11 +55,23 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
     /// The state of a stream. It wipes itself on drop.
     type State: Clone + Send + Sync;
 
-    /// Derives all keys from a uniformly random secret.
+    /// The most copies of a key that [`derive`](Self::derive) leaves on the stack.
+    const COPIES: usize = crate::ct::MOVED;
+
+    /// Derives all keys from a uniformly random secret, in the place where `put` puts them: a move would leave a copy.
     ///
     /// # Panics
     /// If the secret does not have the length of [`Secret`](Self::Secret).
-    fn new(cpu: Cpu, secret: &[u8]) -> Self;
+    fn derive<'p>(cpu: Cpu, secret: &[u8], put: impl FnOnce(Self) -> &'p mut Self)
+    where
+        Self: 'p;
+
+    /// [`derive`](Self::derive) by value.
+    fn new(cpu: Cpu, secret: &[u8]) -> Self {
+        let mut place = None;
+        Self::derive(cpu, secret, |key| place.insert(key));
+        place.expect("it was put there")
+    }
 
     /// The name of the kernel that this key uses.
     fn kernel(&self) -> &'static str;

@@ -397,16 +397,19 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    #[expect(clippy::needless_pass_by_value, reason = "what callers drop later costs them a copy")]
-    pub(crate) fn new(plan: Plan, kdf: Kdf<impl Edition>, streams: usize) -> Key {
+    /// A key whose subkeys are zeroes.
+    #[inline(always)] // zeroes are written where they stay
+    pub(crate) fn blank(plan: Plan, pad: Aes128) -> Key {
         let (l1, l2, l3) = (l1_nh::Key::ZERO, Default::default(), Default::default());
-        let mut key = Key { l1, l2, arranged: Arranged::ZERO, l3, pad: kdf.pad_key(), plan };
-        // In their places: a move would cost as much.
-        key.l1.derive(streams, &kdf);
-        l2_poly::Key::derive(&mut key.l2[..streams], &kdf);
-        l3_inner::Key::derive(&mut key.l3[..streams], &kdf);
-        key.arrange();
-        key
+        Key { l1, l2, arranged: Arranged::ZERO, l3, pad, plan }
+    }
+
+    /// Fills in the subkeys, in their places.
+    pub(crate) fn derive(&mut self, kdf: &Kdf<impl Edition>, streams: usize) {
+        self.l1.derive(streams, kdf);
+        l2_poly::Key::derive(&mut self.l2[..streams], kdf);
+        l3_inner::Key::derive(&mut self.l3[..streams], kdf);
+        self.arrange();
     }
 
     pub(crate) fn arrange(&mut self) {

@@ -5,7 +5,7 @@ use crate::cipher::Aes;
 use crate::nonce_mac::{self, HashAndPads};
 use crate::pmac;
 use crate::tag::Tag;
-use crate::wiped::{Wiped, stack_for, with_clean_stack};
+use crate::wiped::{MOVED, Wiped, stack_for, with_clean_stack};
 use alloc::boxed::Box;
 use hmac::digest::{FixedOutput, Update};
 use hmac::{Hmac, KeyInit};
@@ -125,7 +125,7 @@ impl Chain {
 
     /// The key of this epoch.
     pub(super) fn key<K: LinkKey>(&self) -> Box<Wiped<K>> {
-        with_clean_stack(stack_for::<K>(), || {
+        with_clean_stack(stack_for::<K>(MOVED), || {
             let mut secret = Zeroizing::new([0; 255]);
             let secret = &mut secret[..K::KEY_BYTES];
             expand(&self.0, &[b"key"], secret);
