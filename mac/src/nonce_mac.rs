@@ -77,11 +77,15 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         Ok(Self::derived(cpu, secret))
     }
 
+    const HAS_SUCH_NONCES: () = {
+        assert!(L >= 8, "a nonce has 8 to 16 bytes");
+        assert!(is_listed(H::NONCE_BYTES, L), "the MAC takes no nonces of this length");
+    };
+
     /// From a secret of the MAC's length. No `Result`: to take a key out of one is a copy.
     fn derived(cpu: Cpu, secret: &[u8]) -> Self {
-        let mut place = None;
-        Self::derive(cpu, secret, |key| place.insert(key));
-        place.expect("it was put there")
+        let () = Self::HAS_SUCH_NONCES;
+        Key(H::new(cpu, secret))
     }
 
     /// [`HashAndPads::derive`].
@@ -90,8 +94,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
     where
         H: 'p,
     {
-        const { assert!(L >= 8, "a nonce has 8 to 16 bytes") };
-        const { assert!(is_listed(H::NONCE_BYTES, L), "the MAC takes no nonces of this length") };
+        let () = Self::HAS_SUCH_NONCES;
         H::derive(cpu, secret, |hash| &mut put(Key(hash)).0);
     }
 
