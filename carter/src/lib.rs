@@ -201,7 +201,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     fn tag(&self, block: u128, _: usize, message: &[u8], tag: &mut [u8; N]) {
         match self.packet {
             Some(packet) => packet.tag_into(&self.key, block, message, tag),
-            None => self.tag_in_layers(block, message, tag),
+            None => self.tag_by_levels(block, message, tag),
         }
     }
 
@@ -255,7 +255,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
 impl<C: Cipher, const N: usize> Carter<C, N> {
     /// A function of its own, so that only the place is kept for later code.
     #[inline(never)]
-    fn tag_in_layers(&self, block: u128, message: &[u8], tag: &mut [u8; N]) {
+    fn tag_by_levels(&self, block: u128, message: &[u8], tag: &mut [u8; N]) {
         // The pad first, so that the processor runs it beside the hash.
         let pad = self.pad(block, 0);
         *tag = self.tag_with_pad(pad, message).to_bytes();

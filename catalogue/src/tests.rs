@@ -8,7 +8,7 @@ use wegman::hazmat::nonce_mac::Prefixes;
 use wegman::hazmat::raw;
 use wegman::nonce_mac::Key;
 use wegman::umac::Umac;
-use wegman_historical::umac16::Layers;
+use wegman_historical::umac16::Levels;
 use wegman_reference::inputs::Random;
 
 /// A key of each algorithm for tags of its shortest and its longest length.
@@ -95,10 +95,10 @@ fn prefixes_are_first_bytes() {
         Umac<8>: 4 8;
         Umac<12>: 4 8 12;
         Umac<16>: 4 8 12 16;
-        Layers<2>: 2;
-        Layers<4>: 2 4;
-        Layers<8>: 2 4 6 8;
-        Layers<16>: 2 4 6 8 10 12 14 16;
+        Levels<2>: 2;
+        Levels<4>: 2 4;
+        Levels<8>: 2 4 6 8;
+        Levels<16>: 2 4 6 8 10 12 14 16;
     }
 }
 

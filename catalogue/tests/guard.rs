@@ -157,9 +157,9 @@ fn umac() {
 
 #[test]
 fn umac16() {
-    check_nonces::<umac16::Layers<4>, 4, 8>(SECRET);
-    check_nonces::<umac16::Layers<8>, 8, 8>(SECRET);
-    check_nonces::<umac16::Layers<16>, 16, 8>(SECRET);
+    check_nonces::<umac16::Levels<4>, 4, 8>(SECRET);
+    check_nonces::<umac16::Levels<8>, 8, 8>(SECRET);
+    check_nonces::<umac16::Levels<16>, 16, 8>(SECRET);
 }
 
 #[test]

@@ -55,21 +55,21 @@ pub(crate) type L1Key = l1_nh16::Key<{ l1_nh16::steps(CHUNK) }>;
 /// not compile).
 ///
 /// Making a key costs about 70 AES calls, and a few more for each stream. Share the key.
-pub type Umac16<const T: usize, const L: usize = 8> = nonce_mac::Key<Layers<T>, T, L>;
+pub type Umac16<const T: usize, const L: usize = 8> = nonce_mac::Key<Levels<T>, T, L>;
 
 /// A message under way: any split of a message into pieces gives the same tag.
-pub type Stream<K, const T: usize, const L: usize = 8> = nonce_mac::Stream<K, Layers<T>, T, L>;
+pub type Stream<K, const T: usize, const L: usize = 8> = nonce_mac::Stream<K, Levels<T>, T, L>;
 
 /// UMAC16 with all its subkeys: the MAC inside a [`Umac16`] key.
 #[derive(Clone)]
-pub struct Layers<const N: usize> {
+pub struct Levels<const N: usize> {
     nh: Nh16,
     packet: Option<Packet>,
     keys: packet::Key,
     pad: Aes128,
 }
 
-impl<const N: usize> HashAndPads<N> for Layers<N> {
+impl<const N: usize> HashAndPads<N> for Levels<N> {
     const NAME: &'static str = "Umac16";
     const FAMILY: &'static str = "UMAC16";
     const PAD_BYTES: usize = N;
@@ -100,7 +100,7 @@ impl<const N: usize> HashAndPads<N> for Layers<N> {
         masks.as_flattened_mut().zeroize();
         let pad = kdf.pad_key();
         let packet = Packet::new(cpu, &pad, &mut keys);
-        put(Layers { nh: Nh16::new(cpu), packet, keys, pad });
+        put(Levels { nh: Nh16::new(cpu), packet, keys, pad });
     }
 
     fn kernel(&self) -> &'static str {
@@ -140,36 +140,36 @@ impl<const N: usize> HashAndPads<N> for Layers<N> {
 
     fn finish(&self, state: &State, pad: u128) -> Tag<N> {
         let State { l2, buffer } = state;
-        padded(self.finish_layers::<N>(l2.clone(), buffer.last()), pad)
+        padded(self.finish_levels::<N>(l2.clone(), buffer.last()), pad)
     }
 }
 
-impl<const N: usize> Prefixes<N> for Layers<N> {
+impl<const N: usize> Prefixes<N> for Levels<N> {
     #[inline(always)]
     fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M> {
         match self.packet {
             Some(packet) if message.len() <= LONGEST => {
                 Tag::from(packet.tag(&self.keys, block, start, message))
             }
-            _ => self.prefix_in_layers(block, start, message),
+            _ => self.prefix_by_levels(block, start, message),
         }
     }
 }
 
-impl<const N: usize> Layers<N> {
+impl<const N: usize> Levels<N> {
     const STREAMS: usize = {
         assert!(matches!(N, 2 | 4 | 8 | 16), "a UMAC16 tag has 2, 4, 8 or 16 bytes");
         streams(N)
     };
 
     #[inline(never)]
-    fn prefix_in_layers<const M: usize>(
+    fn prefix_by_levels<const M: usize>(
         &self,
         block: u128,
         start: usize,
         message: &[u8],
     ) -> Tag<M> {
-        padded(self.hash_in_layers::<M>(message), pads::pad(&self.pad, block, start))
+        padded(self.hash_by_levels::<M>(message), pads::pad(&self.pad, block, start))
     }
 
     /// The hash of a message for a tag's prefix of `M` bytes.
@@ -177,16 +177,16 @@ impl<const N: usize> Layers<N> {
     pub(crate) fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
         match self.packet {
             Some(packet) if message.len() <= LONGEST => packet.hash::<M>(&self.keys, message),
-            _ => self.hash_in_layers::<M>(message),
+            _ => self.hash_by_levels::<M>(message),
         }
     }
 
     #[inline(never)]
-    fn hash_in_layers<const M: usize>(&self, message: &[u8]) -> u128 {
+    fn hash_by_levels<const M: usize>(&self, message: &[u8]) -> u128 {
         let (chunks, last) = not_last(message);
         let mut l2 = l2::State::new(Shape::OF_16);
         self.absorb::<M>(&mut l2, chunks);
-        self.finish_layers::<M>(l2, last)
+        self.finish_levels::<M>(l2, last)
     }
 
     /// Absorbs chunks, none of which is the last of the message.
@@ -202,7 +202,7 @@ impl<const N: usize> Layers<N> {
     }
 
     /// Absorbs the last chunk and gives the hash for a tag's prefix of `M` bytes. A message of one chunk skips level 2.
-    fn finish_layers<const M: usize>(&self, mut state: l2::State, last: &[u8]) -> u128 {
+    fn finish_levels<const M: usize>(&self, mut state: l2::State, last: &[u8]) -> u128 {
         let is_first = state.count() == 0;
         if let Some(packet) = self.packet.filter(|_| is_first) {
             return packet.hash::<M>(&self.keys, last);
@@ -235,12 +235,12 @@ const fn streams(bytes: usize) -> usize {
     bytes / 2
 }
 
-impl<const N: usize> ZeroizeOnDrop for Layers<N> {}
+impl<const N: usize> ZeroizeOnDrop for Levels<N> {}
 
-impl<const N: usize> Drop for Layers<N> {
+impl<const N: usize> Drop for Levels<N> {
     fn drop(&mut self) {
         // `pad` wipes its own round keys; `nh` and `packet` say which kernels are in use, which is not secret.
-        let Layers { nh: _, packet: _, keys, pad: _ } = self;
+        let Levels { nh: _, packet: _, keys, pad: _ } = self;
         keys.zeroize();
     }
 }

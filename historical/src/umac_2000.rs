@@ -274,7 +274,7 @@ impl Assurance {
     /// The bound on one forgery attempt, as an exponent: 60 stands for about 2^-60.
     ///
     /// It is 15 for each 16-bit word and 30 for each 32-bit word, as the authors state (draft, section 8.2, for UMAC16
-    /// and UMAC32). Two rules are ours. A signed 32-bit word counts 29, because signs cost layer 1 a bit (UMAC,
+    /// and UMAC32). Two rules are ours. A signed 32-bit word counts 29, because signs cost level 1 a bit (UMAC,
     /// CRYPTO '99, section 4). A word that is cut by `b` bits counts `b` less.
     #[must_use]
     pub fn log2_bound(&self) -> usize {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
-use wegman::{Aes128, Aes256, InvalidHex, InvalidLength, NonceOf, Tag, pmac, ssh, umac};
+use wegman::{Aes128, Aes256, AnyTag, InvalidHex, InvalidLength, NonceOf, Tag, pmac, ssh, umac};
 use zeroize::ZeroizeOnDrop;
 
 static_assertions::assert_impl_all!(umac::Key<8>: Clone, Send, Sync, ZeroizeOnDrop, Unpin);
@@ -16,6 +16,7 @@ static_assertions::assert_impl_all!(umac::Stream<umac::Key<8>, 8>: Clone, Send, 
 static_assertions::assert_impl_all!(pmac::Stream<Arc<pmac::Key<Aes128, 16>>, Aes128, 16>: Clone, Send, Sync, Write);
 static_assertions::assert_not_impl_any!(NonceOf<8>: Clone, Copy);
 static_assertions::assert_not_impl_any!(Tag<8>: std::hash::Hash, PartialOrd, AsRef<[u8]>, std::ops::Deref);
+static_assertions::assert_not_impl_any!(AnyTag: std::hash::Hash, PartialOrd, AsRef<[u8]>, std::ops::Deref);
 
 const SECRET: &[u8; 16] = b"abcdefghijklmnop";
 

@@ -24,7 +24,7 @@
 //! | [`hmac`] | RFC 2104, section 2 |
 //! | [`umac_1999`] | Black, Halevi, Krawczyk, Krovetz, Rogaway, "UMAC: Fast and Secure Message Authentication" (CRYPTO 1999), sections 2, 7 and 8, with the authors' code 0.25.05 |
 //! | [`umac_2000`] | draft-krovetz-umac-01, sections 2 to 7 |
-//! | [`umac_rfc4418`] | RFC 4418 with its erratum 3507: KDF, PDF, then the three layers of UHASH |
+//! | [`umac_rfc4418`] | RFC 4418 with its erratum 3507: KDF, PDF, then the three levels of UHASH |
 //! | [`pmac`] | Black and Rogaway, "A Block-Cipher Mode of Operation for Parallelizable Message Authentication" (EUROCRYPT 2002), sections 2 and 3 |
 //! | [`universal`] | Black, Halevi, Krawczyk, Krovetz, Rogaway, "UMAC: Fast and Secure Message Authentication" (CRYPTO 1999), sections 4 to 6; the papers of MMH, square hash, bucket hashing and LFSR-based hashing |
 //! | [`cbc_mac`] | Black and Rogaway, "CBC MACs for arbitrary-length messages: the three-key constructions" (CRYPTO 2000), sections 2 to 5; RFC 3566, section 4 |

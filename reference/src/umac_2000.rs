@@ -17,7 +17,7 @@ use crate::wide::Nat;
 
 // Section 2: the parameters and their names.
 
-/// L1-OPERATIONS-SIGN: how layer 1 reads the factors of its products.
+/// L1-OPERATIONS-SIGN: how level 1 reads the factors of its products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
     /// As two's complement.
@@ -26,7 +26,7 @@ pub enum Sign {
     Unsigned,
 }
 
-/// ENDIAN-FAVORITE: how layer 1 reads the words of the message.
+/// ENDIAN-FAVORITE: how level 1 reads the words of the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endian {
     /// First byte least significant.
@@ -44,7 +44,7 @@ pub enum Cipher {
     Rc6,
 }
 
-/// Which eight numbers of the layer-3 key string are c_0 to c_7 of a stream.
+/// Which eight numbers of the level-3 key string are c_0 to c_7 of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum L3Keys {
     /// The draft's algorithm: each stream has eight of its own.
@@ -225,7 +225,7 @@ pub fn l1_key(params: &Params, key: &[u8], stream: usize) -> Vec<u8> {
     kdf(params, key, L1_KEY_INDEX, start + params.l1_key_len).split_off(start)
 }
 
-/// How many bytes of layer-2 key a stream has: 24 (w = 4: for POLY-64 and POLY-128) or 28 (w = 2:
+/// How many bytes of level-2 key a stream has: 24 (w = 4: for POLY-64 and POLY-128) or 28 (w = 2:
 /// for POLY-32 as well).
 fn l2_key_len(params: &Params) -> usize {
     match params.word_len {
@@ -334,7 +334,7 @@ pub fn pdf(params: &Params, key: &[u8], nonce: &[u8]) -> Vec<u8> {
     pads[start..start + l].to_vec()
 }
 
-// Sections 5.1, 5.2, 6.1, 6.2: layer 1.
+// Sections 5.1, 5.2, 6.1, 6.2: level 1.
 
 /// Word i of the message, in the favorite endianness.
 fn message_word(params: &Params, bytes: &[u8], i: usize) -> u64 {
@@ -381,7 +381,7 @@ pub fn nh(params: &Params, l1_key: &[u8], padded: &[u8]) -> u64 {
     sum as u64
 }
 
-/// Layer 1 for one chunk of 0 to n bytes: NH of the padded chunk, plus the chunk's length in bits
+/// Level 1 for one chunk of 0 to n bytes: NH of the padded chunk, plus the chunk's length in bits
 /// before padding, modulo 2^(16w), in 2w bytes.
 pub fn l1_hash(params: &Params, l1_key: &[u8], chunk: &[u8]) -> Vec<u8> {
     assert_eq!(l1_key.len(), params.l1_key_len);
@@ -392,7 +392,7 @@ pub fn l1_hash(params: &Params, l1_key: &[u8], chunk: &[u8]) -> Vec<u8> {
     y.to_be_bytes()[16 - 2 * params.word_len..].to_vec()
 }
 
-/// Layer 1 for a whole message: the outputs of its chunks of n bytes, one after the other. The last
+/// Level 1 for a whole message: the outputs of its chunks of n bytes, one after the other. The last
 /// chunk may be shorter, and an empty message is one empty chunk.
 pub fn l1(params: &Params, l1_key: &[u8], message: &[u8]) -> Vec<u8> {
     if message.is_empty() {
@@ -420,7 +420,7 @@ fn poly_of(bits: usize, key: &Nat, words: &[u8]) -> Nat {
     poly(bits, &limit(bits), key, &words)
 }
 
-// Sections 5.4, 6.3: layer 2.
+// Sections 5.4, 6.3: level 2.
 
 /// The point of POLY-32: the first 4 bytes of the L2Key, masked with 1fffffff. For w = 2 only; the
 /// L2Key of w = 4 begins with the point of POLY-64.
@@ -440,10 +440,10 @@ pub fn k128(params: &Params, l2_key: &[u8]) -> Nat {
     masked(&l2_key[l2_key_len(params) - 16..], 0x01)
 }
 
-/// How many bytes of layer-1 outputs POLY-32 takes, if w = 2: those of 2^9 chunks.
+/// How many bytes of level-1 outputs POLY-32 takes, if w = 2: those of 2^9 chunks.
 const POLY32_BYTES_16: usize = 1 << 11;
 
-/// How many bytes of layer-1 outputs POLY-32 and POLY-64 take together, if w = 2.
+/// How many bytes of level-1 outputs POLY-32 and POLY-64 take together, if w = 2.
 const POLY64_BYTES_16: u64 = 1 << 33;
 
 /// L2-HASH-16, which has two such steps. A test lowers `poly64_bytes` to reach the second.
@@ -465,9 +465,9 @@ fn l2_hash_16(params: &Params, l2_key: &[u8], a: &[u8], poly64_bytes: u64) -> Na
     poly_of(128, &k128(params, l2_key), &[y.to_be_bytes(16), m_3].concat())
 }
 
-/// Layer 2 for the layer-1 outputs of one stream (`a`, from [`l1`]): 16 bytes.
+/// Level 2 for the level-1 outputs of one stream (`a`, from [`l1`]): 16 bytes.
 ///
-/// A single output (a message of at most n bytes) skips this layer: it is only extended to 16 bytes
+/// A single output (a message of at most n bytes) skips this level: it is only extended to 16 bytes
 /// with zeroes before it.
 pub fn l2(params: &Params, l2_key: &[u8], a: &[u8]) -> [u8; 16] {
     let output_len = 2 * params.word_len;
@@ -486,9 +486,9 @@ pub fn l2(params: &Params, l2_key: &[u8], a: &[u8]) -> [u8; 16] {
     std::array::from_fn(|i| b[i])
 }
 
-// Sections 5.5, 6.4: layer 3.
+// Sections 5.5, 6.4: level 3.
 
-/// Layer 3: the inner product of b, as eight numbers of two bytes, with c_0 to c_7, modulo p36 or
+/// Level 3: the inner product of b, as eight numbers of two bytes, with c_0 to c_7, modulo p36 or
 /// p19; its lower 8w bits xor the mask.
 pub fn l3(params: &Params, l3_keys: &[u64; 8], l3_mask: &[u8], b: &[u8; 16]) -> Vec<u8> {
     let p = l3_prime(params);
@@ -503,7 +503,7 @@ pub fn l3(params: &Params, l3_keys: &[u64; 8], l3_mask: &[u8], b: &[u8; 16]) -> 
 
 // Sections 5.6, 6.5: the hash.
 
-/// The three layers of one stream: w bytes of UHASH.
+/// The three levels of one stream: w bytes of UHASH.
 pub fn uhash_stream(params: &Params, key: &[u8], message: &[u8], stream: usize) -> Vec<u8> {
     let a = l1(params, &l1_key(params, key, stream), message);
     let b = l2(params, &l2_key(params, key, stream), &a);
@@ -542,7 +542,7 @@ mod tests {
     /// The second step of UHASH-16 is out of reach, so the test moves it to the point where POLY-64 has taken
     /// two words after the result of POLY-32.
     #[test]
-    fn the_steps_of_layer_2() {
+    fn the_steps_of_level_2() {
         let key: Vec<u8> = (100..128).collect();
         let a: Vec<u8> = (0..2048 + 24).map(|i| (i * i / 4) as u8).collect();
         let (k64, k128) = (k64(&UMAC16, &key), k128(&UMAC16, &key));

@@ -1,16 +1,16 @@
 //! UMAC-32, -64, -96 and -128, to be read beside RFC 4418 with its erratum 3507: KDF, PDF, UHASH, UMAC.
 //!
 //! A tag of t bytes consists of t/4 *streams* (RFC 4418 calls them iterations). Stream i, counted
-//! from 0, has its own layer keys and gives four bytes of the hash. [`l1_key`], [`l2_key`],
-//! [`l3_key`] and [`mask`] return the keys of one stream, so that a test can stop after any layer.
+//! from 0, has its own keys of levels and gives four bytes of the hash. [`l1_key`], [`l2_key`],
+//! [`l3_key`] and [`mask`] return the keys of one stream, so that a test can stop after any level.
 
 use crate::aes::Aes;
 use crate::wide::Nat;
 
-/// How many message bytes one layer-1 hash takes, and how many key bytes it needs.
+/// How many message bytes one level-1 hash takes, and how many key bytes it needs.
 pub const L1_KEY_LEN: usize = 1024;
 
-/// How many layer-1 outputs POLY-64 takes before POLY-128 continues: those of 2^24 message bytes.
+/// How many level-1 outputs POLY-64 takes before POLY-128 continues: those of 2^24 message bytes.
 pub const POLY64_OUTPUTS: usize = 1 << 14;
 
 /// The index of the key stream for each purpose.
@@ -80,7 +80,7 @@ pub fn l3_key(key: &[u8; 16], stream: usize) -> [u8; 64] {
     kdf_part(key, L3_KEY_INDEX, 64 * stream)
 }
 
-/// The layer-3 Mask of a stream: 4 bytes.
+/// The level-3 Mask of a stream: 4 bytes.
 pub fn mask(key: &[u8; 16], stream: usize) -> [u8; 4] {
     kdf_part(key, MASK_INDEX, 4 * stream)
 }
@@ -117,7 +117,7 @@ pub fn pdf(key: &[u8; 16], nonce: &[u8], tag_len: usize) -> Vec<u8> {
     pads[start..start + tag_len].to_vec()
 }
 
-// Layer 1.
+// Level 1.
 
 /// The message words are little-endian.
 fn message_word(bytes: &[u8], i: usize) -> u64 {
@@ -153,7 +153,7 @@ fn add_mod_2_64(a: u64, b: u64) -> u64 {
     ((u128::from(a) + u128::from(b)) % TWO_TO_64) as u64
 }
 
-/// Layer 1 for one chunk of 0 to 1024 bytes: NH of the padded chunk, plus the chunk's length in bits
+/// Level 1 for one chunk of 0 to 1024 bytes: NH of the padded chunk, plus the chunk's length in bits
 /// before padding, modulo 2^64. `l1_key` is the 1024 bytes of the stream.
 pub fn l1_hash(l1_key: &[u8], chunk: &[u8]) -> u64 {
     assert_eq!(l1_key.len(), L1_KEY_LEN);
@@ -162,7 +162,7 @@ pub fn l1_hash(l1_key: &[u8], chunk: &[u8]) -> u64 {
     add_mod_2_64(nh(l1_key, &zero_pad(chunk, 32)), bits)
 }
 
-/// Layer 1 for a whole message: one output for each chunk of 1024 bytes. The last chunk may be
+/// Level 1 for a whole message: one output for each chunk of 1024 bytes. The last chunk may be
 /// shorter, and an empty message is one empty chunk.
 pub fn l1_outputs(l1_key: &[u8], message: &[u8]) -> Vec<u64> {
     if message.is_empty() {
@@ -171,7 +171,7 @@ pub fn l1_outputs(l1_key: &[u8], message: &[u8]) -> Vec<u64> {
     message.chunks(L1_KEY_LEN).map(|chunk| l1_hash(l1_key, chunk)).collect()
 }
 
-// Layer 2.
+// Level 2.
 
 /// The largest prime below 2^bits; those of 19 and 32 bits are in the drafts of 2000 only.
 pub fn prime(bits: usize) -> Nat {
@@ -233,9 +233,9 @@ pub fn k128(l2_key: &[u8; 24]) -> Nat {
     masked(&l2_key[8..], 0x01)
 }
 
-/// Layer 2 for the layer-1 outputs of one stream.
+/// Level 2 for the level-1 outputs of one stream.
 ///
-/// A single output (a message of at most 1024 bytes) skips this layer: it is only extended to 16 bytes
+/// A single output (a message of at most 1024 bytes) skips this level: it is only extended to 16 bytes
 /// with zeroes before it.
 pub fn l2_hash(l2_key: &[u8; 24], l1_outputs: &[u64]) -> [u8; 16] {
     assert!(!l1_outputs.is_empty(), "a message has at least one chunk");
@@ -263,9 +263,9 @@ fn rest_as_128_bit_words(rest: &[Nat]) -> Vec<Nat> {
     zero_pad(&bytes, 16).chunks(16).map(Nat::from_be_bytes).collect()
 }
 
-// Layer 3.
+// Level 3.
 
-/// Layer 3: the inner product, modulo p36, of the eight 16-bit numbers in `b` and the eight 64-bit
+/// Level 3: the inner product, modulo p36, of the eight 16-bit numbers in `b` and the eight 64-bit
 /// numbers in the L3Key (taken modulo p36); its low 32 bits xor the Mask.
 pub fn l3_hash(l3_key: &[u8; 64], mask: &[u8; 4], b: &[u8; 16]) -> [u8; 4] {
     let p36 = prime(36);
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn layer_2_changes_at_one_output_and_at_two_to_the_14() {
+    fn level_2_changes_at_one_output_and_at_two_to_the_14() {
         let key = l2_key(KEY, 0);
         let single = l2_hash(&key, &[0x0102_0304_0506_0708]);
         assert_eq!(single, [0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]);

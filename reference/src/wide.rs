@@ -1,4 +1,4 @@
-//! Natural numbers of any size, by school methods. No paper has them, but POLY (RFC 4418, layer 2) needs them.
+//! Natural numbers of any size, by school methods. No paper has them, but POLY (RFC 4418, level 2) needs them.
 
 use std::cmp::Ordering;
 

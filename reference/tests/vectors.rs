@@ -43,7 +43,7 @@ fn answers_by_name() {
     }
 }
 
-/// The values that RFC 4418 prints for 'a' x 2^25 come out if POLY-64 takes all layer-1 outputs.
+/// The values that RFC 4418 prints for 'a' x 2^25 come out if POLY-64 takes all level-1 outputs.
 /// This is the error that erratum 3507 corrects, and it shows the layers fit together by hand.
 #[test]
 fn the_misprint_of_rfc_4418_is_poly_64_without_end() {

@@ -102,7 +102,7 @@ impl HashAndPads<16> for PolyvalAes {
         match self.packet {
             // SAFETY: `Hash::new` chooses only rows whose needs this machine meets.
             Some(packet) => unsafe { packet(&self.key, block, message, tag) },
-            None => *tag = self.tag_in_layers(block, message).to_bytes(),
+            None => *tag = self.tag_by_levels(block, message).to_bytes(),
         }
     }
 
@@ -134,7 +134,7 @@ impl HashAndPads<16> for PolyvalAes {
 
 impl PolyvalAes {
     #[inline(never)]
-    fn tag_in_layers(&self, block: u128, message: &[u8]) -> Tag<16> {
+    fn tag_by_levels(&self, block: u128, message: &[u8]) -> Tag<16> {
         // The pad comes first, because the processor then runs it beside the hash.
         let pad = self.pad(block, 0);
         padded(self.hash_of(message), pad)

@@ -15,7 +15,7 @@ use wegman::umac::Umac;
 use wegman::{AnyTag, Tag, TagMismatch};
 use wegman_historical::Umac2000;
 use wegman_historical::umac_2000::{self, Parameters, Sign, Stream};
-use wegman_historical::umac16::Layers;
+use wegman_historical::umac16::Levels;
 use wegman_historical::umac32::Draft2000;
 
 /// UMAC-2/l with signed words, which the authors measured.
@@ -131,10 +131,10 @@ const DOOR: Door = Door {
             8 if is_32 => nonce::door::<Umac<8, Draft2000>, 8>(),
             12 if is_32 => nonce::door::<Umac<12, Draft2000>, 12>(),
             16 if is_32 => nonce::door::<Umac<16, Draft2000>, 16>(),
-            2 if is_16 => nonce::door::<Layers<2>, 2>(),
-            4 if is_16 => nonce::door::<Layers<4>, 4>(),
-            8 if is_16 => nonce::door::<Layers<8>, 8>(),
-            16 if is_16 => nonce::door::<Layers<16>, 16>(),
+            2 if is_16 => nonce::door::<Levels<2>, 2>(),
+            4 if is_16 => nonce::door::<Levels<4>, 4>(),
+            8 if is_16 => nonce::door::<Levels<8>, 8>(),
+            16 if is_16 => nonce::door::<Levels<16>, 16>(),
             _ => {
                 let key = || Umac2000::with_cpu(asked.cpu, &parameters, asked.secret);
                 return Boxed::made(asked, key);

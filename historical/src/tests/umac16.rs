@@ -92,7 +92,7 @@ fn l2_bytes() -> [[u8; 28]; MAX_STREAMS] {
 
 /// Every row of packet kernels of this machine for eight streams, with the given keys of levels 2 and 3. Level 1 has
 /// keys of zeroes, so that words depend on the message alone and are the same in all streams.
-fn rows_without_layer_1(
+fn rows_without_level_1(
     l2: [l2::Key; MAX_STREAMS],
     l3: [l3::Key; MAX_STREAMS],
 ) -> impl Iterator<Item = (&'static str, Packet, packet::Key)> {
@@ -128,7 +128,7 @@ fn words_over_the_limit_in_kernels() {
         let bytes: Vec<u8> = random.message(32);
         l3::Key::from_bytes(bytes.as_slice().try_into().unwrap(), [1, 2])
     });
-    for (name, kernels, key) in rows_without_layer_1(l2, l3) {
+    for (name, kernels, key) in rows_without_level_1(l2, l3) {
         for count in [1, 2, 3, 40, 2, 2, 2, 2, 3, 3, 3, 3] {
             let (chunks, words): (Vec<[u8; CHUNK]>, Vec<u32>) =
                 (0..count).map(|_| chunk_near_the_limit(&mut random)).unzip();

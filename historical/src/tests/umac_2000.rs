@@ -1,4 +1,4 @@
-//! UMAC of October 2000 against the oracle: every layer, all parameters at edge lengths on every row, the
+//! UMAC of October 2000 against the oracle: every level, all parameters at edge lengths on every row, the
 //! quirks, prefixes, streams.
 
 use super::{SECRET, nat, value};
@@ -187,7 +187,7 @@ fn quirks() {
     }
 }
 
-// Layer 2: POLY-32, and both steps up.
+// Level 2: POLY-32, and both steps up.
 
 fn l2_key(random: &mut Random, all_ones: bool) -> [u8; 28] {
     if all_ones { [0xff; 28] } else { random.bytes() }
@@ -220,7 +220,7 @@ fn poly32_at_its_ends() {
     }
 }
 
-/// The oracle's layer 2, written once more for steps up at any place.
+/// The oracle's level 2, written once more for steps up at any place.
 fn l2_of_oracle(word: u32, ends: [u64; 2], keys: &[Nat; 3], words: &[u64]) -> u128 {
     let poly = |bits: usize, words: &[Nat]| {
         let key = &keys[bits.ilog2() as usize - 5];
@@ -391,7 +391,7 @@ fn prefixes_are_first_bytes_and_say_what_they_are_worth() {
     }
 }
 
-/// Typed keys make the tags and prefixes of their parameters; streams run in the engine of all parameters. A wrong
+/// Typed keys make the tags and prefixes of their parameters; streams run in the implementation of all parameters. A wrong
 /// choice of either would show here.
 #[test]
 fn typed_keys_and_the_engine_agree() {

@@ -1,5 +1,5 @@
 //! Whole messages in one kernel: all levels and the pad. If no row fits the machine, and for messages that reach
-//! POLY-64, the layers run one after the other. The tags are the same.
+//! POLY-64, the levels run one after the other. The tags are the same.
 #![doc = include_str!("../../docs/lanes.md")]
 
 #[cfg(target_arch = "x86_64")]

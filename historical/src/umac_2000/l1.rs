@@ -1,4 +1,4 @@
-//! Layer 1: NH of a chunk of at most n bytes, and its length in bits (draft, sections 5.1, 5.2, 6.1, 6.2).
+//! Level 1: NH of a chunk of at most n bytes, and its length in bits (draft, sections 5.1, 5.2, 6.1, 6.2).
 //!
 //! ```text
 //! unit of 32 bytes, g = 16/w:   x0 .. x(g-1)   y0 .. y(g-1)       sum += (xj + kj) * (yj + k(j+g))
@@ -52,7 +52,7 @@ macro_rules! plain_in_order {
     }};
 }
 
-/// The layer-1 key of all streams, with its kernel.
+/// The level-1 key of all streams, with its kernel.
 #[derive(Clone)]
 pub(super) struct Key {
     words: Words,
@@ -92,7 +92,7 @@ impl Key {
         }
     }
 
-    /// The layer-1 hash of a chunk of 0 to n bytes, for the first `sums.len()` streams.
+    /// The level-1 hash of a chunk of 0 to n bytes, for the first `sums.len()` streams.
     ///
     /// # Bounds
     /// Out: words below 2^64 or, if words have 2 bytes, below 2^32.

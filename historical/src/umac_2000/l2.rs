@@ -1,4 +1,4 @@
-//! Layer 2: POLY, from the layer-1 words to 128 bits (draft, sections 5.3, 5.4, 6.3).
+//! Level 2: POLY, from the level-1 words to 128 bits (draft, sections 5.3, 5.4, 6.3).
 //!
 //! ```text
 //! w = 4, words of 64 bits   up to 2^14 words:  y = POLY(p64, k64, words)
@@ -140,7 +140,7 @@ impl State {
         debug_assert!(self.count <= self.shape.ends[0]);
     }
 
-    /// The layer-2 hash of stream `t`.
+    /// The level-2 hash of stream `t`.
     ///
     /// # Bounds
     /// Out: below p of the last POLY, by [`reduce`].

@@ -1,4 +1,4 @@
-//! Layer 3: an inner product, from 128 bits to w bytes, modulo p36 (w = 4) or p19 (w = 2) (draft, sections 5.5,
+//! Level 3: an inner product, from 128 bits to w bytes, modulo p36 (w = 4) or p19 (w = 2) (draft, sections 5.5,
 //! 6.4).
 
 use super::kdf::{Index, Kdf};
@@ -53,7 +53,7 @@ impl Key {
         Key::Two(l3_16::Key::from_bytes(bytes, mask.try_into().expect("a mask has w bytes")))
     }
 
-    /// Writes the hash of a layer-2 hash to w bytes.
+    /// Writes the hash of a level-2 hash to w bytes.
     ///
     /// # Bounds
     /// In: any 128 bits. The sums of eight products stay below 2^55 (w = 4) or 2^38 (w = 2), as

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-/// L1-OPERATIONS-SIGN: how layer 1 reads the factors of its products.
+/// L1-OPERATIONS-SIGN: how level 1 reads the factors of its products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Sign {
@@ -13,7 +13,7 @@ pub enum Sign {
     Unsigned,
 }
 
-/// ENDIAN-FAVORITE: how layer 1 reads the message's words. Key words are always big-endian.
+/// ENDIAN-FAVORITE: how level 1 reads the message's words. Key words are always big-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Endian {
@@ -103,7 +103,7 @@ impl Parameters {
         self.output as usize
     }
 
-    /// n: bytes of a chunk, and of the layer-1 key of one stream.
+    /// n: bytes of a chunk, and of the level-1 key of one stream.
     #[must_use]
     pub const fn l1_key_bytes(&self) -> usize {
         self.l1_key as usize
@@ -115,7 +115,7 @@ impl Parameters {
         self.key as usize
     }
 
-    /// s: whether layer 1 reads its factors as signed.
+    /// s: whether level 1 reads its factors as signed.
     #[must_use]
     pub const fn sign(&self) -> Sign {
         self.sign

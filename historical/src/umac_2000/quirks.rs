@@ -12,7 +12,7 @@ use wegman::cpu::Cpu;
 pub struct Quirks {
     /// Which nonce selects the part of a block that is the pad.
     pub nonce_index: NonceIndex,
-    /// Which layer-3 keys a stream has.
+    /// Which level-3 keys a stream has.
     pub l3_keys: L3Keys,
     /// The block cipher.
     pub cipher: Cipher,
@@ -30,7 +30,7 @@ pub enum NonceIndex {
     DraftLiteral,
 }
 
-/// Which numbers of the layer-3 key string a stream has.
+/// Which numbers of the level-3 key string a stream has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum L3Keys {
@@ -58,7 +58,7 @@ pub enum Cipher {
 }
 
 /// A key that works as old code does. That code has no room for messages that reach POLY-128 (more than 16 MiB if
-/// words have 4 bytes and chunks 1024). With layer-3 keys other than the draft's, such messages have no keys for the
+/// words have 4 bytes and chunks 1024). With level-3 keys other than the draft's, such messages have no keys for the
 /// upper digits of POLY-128's output: their tags are worth nothing.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! The functions of level 1, of eight messages and of level 3 of each row, each against the oracle's layers, so that a
+//! The functions of level 1, of eight messages and of level 3 of each row, each against the oracle's levels, so that a
 //! failure names the function.
 
 use super::{SECRET, for_every_length};

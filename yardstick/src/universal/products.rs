@@ -66,6 +66,7 @@ impl<'k> Mh<'k> {
     pub fn hash(&self, message: &[u64]) -> Result<u128, InvalidInput> {
         check(message.len() <= self.key.len(), InvalidInput::MessageLength)?;
         check_words(self.w, message)?;
+        // Below 2^2w each; the sum is mod 2^2w by definition, which divides 2^128.
         let products = self.key.iter().zip(message).map(|(&k, &m)| u128::from(k) * u128::from(m));
         Ok(products.fold(0, u128::wrapping_add) & below(2 * self.w))
     }
@@ -150,6 +151,7 @@ macro_rules! reduced {
                 check_length(message.len(), $step, self.0.len())?;
                 let pairs = self.0.as_chunks().0.iter().zip(message.as_chunks().0);
                 let product: fn((&[$word; $step], &[$word; $step])) -> $wide = $product;
+                // A product fits `$wide`; the sum is mod 2^32 or 2^64 by definition.
                 let sum = pairs.map(product).fold(0, <$wide>::wrapping_add);
                 Ok($prime.reduce(sum.into()) as $word)
             }

@@ -16,6 +16,8 @@
 //! 3. A message of at most 64 bytes has a level 1 of its own, without a loop.
 //! 4. The pad is encrypted beside the hash of such a message, and before that of a longer one.
 //!
+//! Sums of level 1 are mod 2^32 by definition: they wrap, and have no bounds.
+//!
 //! Each row's file has these functions, with the row's features:
 //!
 //! | function | what |

@@ -74,7 +74,7 @@ fn wrong_parameters_are_found() {
     for (file, parameter, value, beside, wrong) in [
         ("umac-2000", "/params/cipher", "RC6", "", "AES"),
         ("umac-2000", "/params/l3_keys", "refcode-0.05", "", "v0.01"),
-        // The first words have the same layer-3 keys in all ways but that of 0.01.
+        // The first words have the same level-3 keys in all ways but that of 0.01.
         (
             "umac-2000",
             "/params/l3_keys",

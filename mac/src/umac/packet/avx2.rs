@@ -6,6 +6,8 @@
 //! 6. Level 3 multiplies in parts: the digits by the lower 32 bits of their keys, and their bytes by the upper four bits,
 //!    whose products land 32 bits higher, as they should. A byte shuffle brings each digit to the lower half of its lane
 //!    and its two bytes, as words of 16 bits, to the upper half. (sse.rs and armv8.rs divide keys in other ways.)
+//!
+//! Sums of level 1 are mod 2^64 by definition: they wrap, and have no bounds.
 
 use super::flow::{caller::*, lines_to_prefetch, prefetch, row};
 use super::sse::{number, whole_number, xor};

@@ -3,6 +3,8 @@
 //!
 //! Departure 5 in flow.rs is here: level 3 takes two messages of two streams at a time, and the pads of eight are encrypted
 //! side by side. Level 1 takes one message at a time, since nothing has to be shuffled for it.
+//!
+//! Sums of level 1 are mod 2^64 by definition: they wrap, and have no bounds.
 
 #[cfg(target_arch = "aarch64")]
 use super::armv8::{
