@@ -18,8 +18,9 @@ macro_rules! mac {
             use crate::slot::Slot;
             use crate::status::{Status, guard};
             #[allow(unused_imports, reason = "some are for nonces")]
-            use crate::typed::{Outcome, advance, make, named, nonce, nonce_at, not_null};
+            use crate::typed::{Made, Outcome, advance, make, named, nonce, nonce_at, not_null};
             use core::ffi::{c_char, c_void};
+            use wegman::hazmat::wiped;
             use wegman::{Cpu, Tag};
 
             $(#[$doc])*
@@ -28,6 +29,11 @@ macro_rules! mac {
             pub struct $Key(pub(crate) Inner);
 
             type Inner = $inner;
+
+            fn put(cpu: Cpu, secret: &[u8; 16], place: wiped::Place<'_, $Key>) {
+                Inner::made(cpu, secret, |key| &mut place.put($Key(key)).0);
+            }
+
             type InnerStream = $stream;
 
             /// A stream in memory that you own: on the stack, in a structure, anywhere. It refers to its key, which must stay until
@@ -51,7 +57,7 @@ macro_rules! mac {
             #[must_use]
             pub unsafe extern "C" fn new(secret: *const u8, out: *mut *mut $Key) -> Status {
                 // SAFETY: the caller's promises.
-                unsafe { make(|| Ok(Cpu::detect()), secret, out, |cpu, secret| $Key(Inner::with_cpu(cpu, secret))) }
+                unsafe { make(|| Ok(Cpu::detect()), secret, out, Inner::COPIES, put) }
             }
 
             door! { $mac:
@@ -277,7 +283,7 @@ macro_rules! mac {
                 // SAFETY: the caller's promises.
                 unsafe {
                     let cpu = || named(kernel, Inner::kernels(Cpu::detect()));
-                    make(cpu, secret, out, |cpu, secret| $Key(Inner::with_cpu(cpu, secret)))
+                    make(cpu, secret, out, Inner::COPIES, put)
                 }
             }
         }

@@ -4,7 +4,7 @@ use crate::status::{Status, guard};
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
 use core::slice;
-use wegman::hazmat::wiped::Wiped;
+use wegman::hazmat::wiped::{self, Wiped};
 
 /// A range of memory, with the layout of `struct iovec`. A list of them is a message in parts, or a list of messages.
 #[repr(C)]
@@ -220,6 +220,22 @@ pub(crate) fn room<T>(count: usize) -> Result<Vec<T>, Status> {
 /// # Safety
 /// `out` points to a place for a pointer, or is NULL.
 pub(crate) unsafe fn give<T>(out: *mut *mut T, make: impl FnOnce() -> Result<T, Status>) -> Status {
+    let put = |place: wiped::Place<'_, T>| {
+        place.put(make()?);
+        Ok(())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { give_put(out, put) }
+}
+
+/// [`give`], where `make` puts the object in its place.
+///
+/// # Safety
+/// As for [`give`].
+pub(crate) unsafe fn give_put<T>(
+    out: *mut *mut T,
+    make: impl FnOnce(wiped::Place<'_, T>) -> Result<(), Status>,
+) -> Status {
     let mut object = core::ptr::null_mut();
     let status = guard(|| {
         writable(out)?;
@@ -234,7 +250,9 @@ pub(crate) unsafe fn give<T>(out: *mut *mut T, make: impl FnOnce() -> Result<T, 
 }
 
 /// Makes an object in memory of its own.
-fn alone<T>(make: impl FnOnce() -> Result<T, Status>) -> Result<*mut T, Status> {
+fn alone<T>(
+    make: impl FnOnce(wiped::Place<'_, T>) -> Result<(), Status>,
+) -> Result<*mut T, Status> {
     let mut one = room(1)?;
     one.push(MaybeUninit::<Wiped<T>>::uninit());
     // A list of one has the layout of what is in it.

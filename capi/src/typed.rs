@@ -1,29 +1,62 @@
 //! What the functions of MACs with a type of their own share. Safety of all of them: what wegman.h says under "Memory".
 
-use crate::raw::{array, give};
+use crate::raw::{array, give_put};
 use crate::status::Status;
 use core::ffi::{CStr, c_char};
 use core::hint::black_box;
+use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::raw;
-use wegman::hazmat::wiped::{MOVED, stack_for, with_clean_stack};
-use wegman::{Cpu, NonceOf, NoncesExhausted};
+use wegman::hazmat::wiped::{MOVED, Place, stack_for, with_clean_stack};
+use wegman::{Aes128, Cpu, NonceOf, NoncesExhausted, nonce_mac, pmac};
 use zeroize::Zeroizing;
+
+/// A key that is made for C.
+pub(crate) trait Made: Sized {
+    /// The most copies of a key that this leaves on the stack.
+    const COPIES: usize;
+
+    /// Makes a key from a secret, where `place` puts it.
+    fn made<'p>(cpu: Cpu, secret: &[u8; 16], place: impl FnOnce(Self) -> &'p mut Self)
+    where
+        Self: 'p;
+}
+
+impl<H: HashAndPads<N>, const N: usize, const L: usize> Made for nonce_mac::Key<H, N, L> {
+    const COPIES: usize = if H::IN_PLACE { 1 } else { MOVED };
+
+    fn made<'p>(cpu: Cpu, secret: &[u8; 16], place: impl FnOnce(Self) -> &'p mut Self)
+    where
+        Self: 'p,
+    {
+        raw::put(cpu, secret, place);
+    }
+}
+
+impl Made for pmac::Key<Aes128, 16> {
+    const COPIES: usize = MOVED;
+
+    fn made<'p>(cpu: Cpu, secret: &[u8; 16], place: impl FnOnce(Self) -> &'p mut Self) {
+        place(Self::with_cpu(cpu, secret));
+    }
+}
 
 /// Makes a key `T` for C from a secret, for a machine with these features.
 pub(crate) unsafe fn make<T>(
     cpu: impl FnOnce() -> Result<Cpu, Status>,
     secret: *const u8,
     out: *mut *mut T,
-    make: impl FnOnce(Cpu, &[u8; 16]) -> T,
+    copies: usize,
+    make: impl FnOnce(Cpu, &[u8; 16], Place<'_, T>),
 ) -> Status {
-    let make = || {
+    let make = |place: Place<'_, T>| {
         let cpu = cpu()?;
         // SAFETY: the caller's promise.
         let secret = Zeroizing::new(unsafe { array(secret) }?);
-        Ok(make(cpu, &secret))
+        make(cpu, &secret, place);
+        Ok(())
     };
     // SAFETY: the caller's promise.
-    with_clean_stack(stack_for::<T>(MOVED), || unsafe { give(out, make) })
+    with_clean_stack(stack_for::<T>(copies), || unsafe { give_put(out, make) })
 }
 
 /// The machine's features for the kernel that C names.

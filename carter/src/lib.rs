@@ -158,21 +158,20 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     type Secret = C::Key;
     type State = State;
 
-    const COPIES: usize = 1; // the blank one
+    fn new(cpu: Cpu, secret: &[u8]) -> Self {
+        let (mut carter, kdf) = Self::blank(cpu, secret);
+        carter.derive(&kdf);
+        carter
+    }
 
-    #[inline(always)] // where the place is known
-    fn derive<'p>(cpu: Cpu, secret: &[u8], put: impl FnOnce(Self) -> &'p mut Self)
+    const IN_PLACE: bool = true;
+
+    fn put<'p>(cpu: Cpu, secret: &[u8], place: impl FnOnce(Self) -> &'p mut Self)
     where
         Self: 'p,
     {
-        const {
-            assert!(matches!(N, 8 | 12 | 16), "a Carter tag has 8, 12 or 16 bytes");
-        }
-        let kdf = Kdf::<C>::new(cpu, secret, 8 * N as u8).expect("as long as the cipher's key");
-        let (hash, packet) = (Hash::new(cpu), None);
-        let carter = put(Carter { hash, packet, key: key::Key::ZERO, pad: kdf.pad_key() });
-        carter.key.derive(&kdf);
-        carter.packet = hash.packet(&carter.pad, &mut carter.key);
+        let (blank, kdf) = Self::blank(cpu, secret);
+        place(blank).derive(&kdf);
     }
 
     fn kernel(&self) -> &'static str {
@@ -253,6 +252,22 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
 }
 
 impl<C: Cipher, const N: usize> Carter<C, N> {
+    /// A key without subkeys, but for the pad's.
+    #[inline] // a call would copy it
+    fn blank(cpu: Cpu, secret: &[u8]) -> (Self, Kdf<C>) {
+        const {
+            assert!(matches!(N, 8 | 12 | 16), "a Carter tag has 8, 12 or 16 bytes");
+        }
+        let kdf = Kdf::<C>::new(cpu, secret, 8 * N as u8).expect("as long as the cipher's key");
+        let (hash, packet) = (Hash::new(cpu), None);
+        (Carter { hash, packet, key: key::Key::ZERO, pad: kdf.pad_key() }, kdf)
+    }
+
+    fn derive(&mut self, kdf: &Kdf<C>) {
+        self.key.derive(kdf);
+        self.packet = self.hash.packet(&self.pad, &mut self.key);
+    }
+
     /// A function of its own, so that only the place is kept for later code.
     #[inline(never)]
     fn tag_by_levels(&self, block: u128, message: &[u8], tag: &mut [u8; N]) {

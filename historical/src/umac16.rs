@@ -79,7 +79,7 @@ impl<const N: usize> HashAndPads<N> for Levels<N> {
     type Secret = [u8; 16];
     type State = State;
 
-    fn derive<'p>(cpu: Cpu, secret: &[u8], put: impl FnOnce(Self) -> &'p mut Self) {
+    fn new(cpu: Cpu, secret: &[u8]) -> Self {
         let kdf = Kdf::<Draft2000>::new(cpu, secret);
         let mut l1 = [0; CHUNK + 16 * (MAX_STREAMS - 1)];
         let mut l2 = [[0; 28]; MAX_STREAMS];
@@ -100,7 +100,7 @@ impl<const N: usize> HashAndPads<N> for Levels<N> {
         masks.as_flattened_mut().zeroize();
         let pad = kdf.pad_key();
         let packet = Packet::new(cpu, &pad, &mut keys);
-        put(Levels { nh: Nh16::new(cpu), packet, keys, pad });
+        Levels { nh: Nh16::new(cpu), packet, keys, pad }
     }
 
     fn kernel(&self) -> &'static str {

@@ -74,9 +74,6 @@ pub fn equal(a: &[u8], b: &[u8]) -> Choice {
     words.chain(last).fold(0, |all, difference| all | difference).ct_eq(&0)
 }
 
-/// The most copies that a key leaves on the stack if it is made by value and moved to its place.
-pub const MOVED: usize = 4;
-
 /// Overwrites values that were secret for a moment, in whole registers: `zeroize` writes byte by byte, which would take
 /// longer than the MAC. Kernels leave on the stack what the compiler spills, such as a batch's sums, which no code can
 /// overwrite. Types that live longer wipe themselves on drop.

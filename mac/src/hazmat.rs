@@ -39,17 +39,17 @@ pub mod raw {
     use crate::tag::Tag;
     use core::borrow::Borrow;
 
-    /// [`Key::with_cpu`] from a slice, in the place where `put` puts the key.
+    /// [`Key::with_cpu`] from a slice, where `place` puts the key.
     ///
     /// # Panics
     /// If the secret does not have the MAC's length.
-    #[inline(always)]
-    pub fn derive<'p, H: HashAndPads<N> + 'p, const N: usize, const L: usize>(
+    #[inline]
+    pub fn put<'p, H: HashAndPads<N> + 'p, const N: usize, const L: usize>(
         cpu: Cpu,
         secret: &[u8],
-        put: impl FnOnce(Key<H, N, L>) -> &'p mut Key<H, N, L>,
+        place: impl FnOnce(Key<H, N, L>) -> &'p mut Key<H, N, L>,
     ) {
-        Key::derive(cpu, secret, put);
+        Key::put(cpu, secret, place);
     }
 
     /// Tags in the places of their bytes, which lie one after another. Bytes behind the last whole tag are left out.

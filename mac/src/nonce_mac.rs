@@ -88,14 +88,15 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         Key(H::new(cpu, secret))
     }
 
-    /// [`HashAndPads::derive`].
-    #[inline(always)] // where the place is known
-    pub(crate) fn derive<'p>(cpu: Cpu, secret: &[u8], put: impl FnOnce(Self) -> &'p mut Self)
+    /// [`HashAndPads::put`].
+    #[cfg(feature = "hazmat")]
+    #[inline]
+    pub(crate) fn put<'p>(cpu: Cpu, secret: &[u8], place: impl FnOnce(Self) -> &'p mut Self)
     where
         H: 'p,
     {
         let () = Self::HAS_SUCH_NONCES;
-        H::derive(cpu, secret, |hash| &mut put(Key(hash)).0);
+        H::put(cpu, secret, |hash| &mut place(Key(hash)).0);
     }
 
     /// A new key from the system's random bytes, and its secret, to be stored or sent over a secure channel. The secret

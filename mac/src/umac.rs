@@ -111,13 +111,19 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     type Secret = [u8; 16];
     type State = State;
 
-    const COPIES: usize = 1; // the blank one
+    fn new(cpu: Cpu, secret: &[u8]) -> Self {
+        let kdf = Kdf::<E>::new(cpu, secret);
+        let mut key = packet::Key::blank(Plan::new(cpu), kdf.pad_key());
+        key.derive(&kdf, Self::STREAMS);
+        Umac { key, edition: PhantomData }
+    }
 
-    #[inline(always)] // where the place is known
-    fn derive<'p>(cpu: Cpu, secret: &[u8], put: impl FnOnce(Self) -> &'p mut Self) {
+    const IN_PLACE: bool = true;
+
+    fn put<'p>(cpu: Cpu, secret: &[u8], place: impl FnOnce(Self) -> &'p mut Self) {
         let kdf = Kdf::<E>::new(cpu, secret);
         let key = packet::Key::blank(Plan::new(cpu), kdf.pad_key());
-        put(Umac { key, edition: PhantomData }).key.derive(&kdf, Self::STREAMS);
+        place(Umac { key, edition: PhantomData }).key.derive(&kdf, Self::STREAMS);
     }
 
     fn kernel(&self) -> &'static str {

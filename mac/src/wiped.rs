@@ -3,10 +3,10 @@
 //! A type that wipes its fields on drop still leaves two traces: padding and the unused bytes of its enums, which every
 //! move copies from the value's old place; and copies on the stack, where the value was made.
 
-pub use crate::ct::MOVED;
 use alloc::boxed::Box;
 #[cfg(target_has_atomic = "ptr")]
 use alloc::sync::Arc;
+use core::convert::Infallible;
 use core::hint::black_box;
 use core::mem::{ManuallyDrop, MaybeUninit};
 use core::ops::{Deref, DerefMut};
@@ -28,31 +28,36 @@ impl<T> Wiped<T> {
     /// # Errors
     /// What `make` returns.
     pub fn try_boxed<E>(make: impl FnOnce() -> Result<T, E>) -> Result<Box<Self>, E> {
-        Self::fill(Box::new_uninit(), make)
+        Self::fill(Box::new_uninit(), |place| {
+            place.put(make()?);
+            Ok(())
+        })
     }
 
-    /// [`try_boxed`](Self::try_boxed) in a box that is there.
+    /// [`try_boxed`](Self::try_boxed) in a box that is there, where `make` puts the value.
     ///
     /// # Errors
     /// What `make` returns.
     pub fn fill<E>(
-        place: Box<MaybeUninit<Self>>,
-        make: impl FnOnce() -> Result<T, E>,
+        mut place: Box<MaybeUninit<Self>>,
+        make: impl FnOnce(Place<'_, T>) -> Result<(), E>,
     ) -> Result<Box<Self>, E> {
-        Ok(Box::write(place, Wiped(ManuallyDrop::new(make()?))))
+        filled(&mut place, make)?;
+        // SAFETY: it was filled.
+        Ok(unsafe { place.assume_init() })
     }
 
-    /// A key to be shared, which `make` puts in its place. Nothing of it is left on the stack, where it leaves at most so
-    /// many copies.
+    /// A key to be shared, which `make` puts in its place. Of the stack, what so many copies of it take is overwritten.
     #[cfg(target_has_atomic = "ptr")]
     pub fn key(copies: usize, make: impl FnOnce(Place<'_, T>)) -> Arc<Self> {
         with_clean_stack(stack_for::<T>(copies), || {
             let mut place = Arc::<Self>::new_uninit();
-            let mut is_full = false;
             let room = Arc::get_mut(&mut place).expect("nobody else has it yet");
-            make(Place { room, is_full: &mut is_full });
-            assert!(is_full, "the key was not put in its place");
-            // SAFETY: it was written.
+            let Ok(()) = filled::<_, Infallible>(room, |place| {
+                make(place);
+                Ok(())
+            });
+            // SAFETY: it was filled.
             unsafe { place.assume_init() }
         })
     }
@@ -76,12 +81,23 @@ pub struct Place<'p, T> {
 }
 
 impl<'p, T> Place<'p, T> {
-    /// Puts the value there.
-    #[inline(always)]
+    /// Puts the value there. If the maker panics afterwards, it is neither dropped nor wiped.
+    #[inline]
     pub fn put(self, value: T) -> &'p mut T {
         *self.is_full = true;
         self.room.write(Wiped(ManuallyDrop::new(value)))
     }
+}
+
+/// Lets `make` put a value in a place, which then holds one unless `make` returned an error.
+fn filled<T, E>(
+    room: &mut MaybeUninit<Wiped<T>>,
+    make: impl FnOnce(Place<'_, T>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut is_full = false;
+    make(Place { room, is_full: &mut is_full })?;
+    assert!(is_full, "the value was not put in its place");
+    Ok(())
 }
 
 impl<T> Deref for Wiped<T> {
@@ -119,6 +135,9 @@ pub fn overwrite<T>(place: &mut MaybeUninit<T>) {
     unsafe { place.as_mut_ptr().write_bytes(0, 1) };
     optimization_barrier(place);
 }
+
+/// The most copies of a key on the stack, in an optimised build, if it is made by value and moved to its place.
+pub const MOVED: usize = 4;
 
 /// How much of the stack a key takes while it is made, with its copies there: its cipher and hash need room. A test in C
 /// compares what the stack of each algorithm holds afterwards.

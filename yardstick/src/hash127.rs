@@ -177,9 +177,9 @@ impl HashAndPads<16> for Hash127Rc6 {
     const NONCE_BYTES: &'static [usize] = Nonce::LENGTHS;
     type State = State;
 
-    fn derive<'p>(cpu: Cpu, secret: &[u8], put: impl FnOnce(Self) -> &'p mut Self) {
+    fn new(cpu: Cpu, secret: &[u8]) -> Self {
         let ([secret, r], []) = secret.as_chunks() else { panic!("a secret of 32 bytes") };
-        put(Hash127Rc6 { hash: Hash127::with_cpu(cpu, r), cipher: Rc6::new(secret) });
+        Hash127Rc6 { hash: Hash127::with_cpu(cpu, r), cipher: Rc6::new(secret) }
     }
 
     fn kernel(&self) -> &'static str {

@@ -63,15 +63,16 @@ impl HashAndPads<16> for PolyvalAes {
     type Secret = [u8; 16];
     type State = State;
 
-    fn derive<'p>(cpu: Cpu, secret: &[u8], put: impl FnOnce(Self) -> &'p mut Self) {
+    fn new(cpu: Cpu, secret: &[u8]) -> Self {
         let kdf = Kdf::<Aes128>::new(cpu, secret, FIRST).expect("a secret of 16 bytes");
         let pad = kdf.pad_key();
         let mut h = [0; 16];
         kdf.fill(2, &mut h);
         let (hash, packet) = (Hash::new(cpu), None);
-        let polyval = put(PolyvalAes { hash, packet, key: hash::Key::new(&h), pad });
+        let mut polyval = PolyvalAes { hash, packet, key: hash::Key::new(&h), pad };
         h.zeroize();
         polyval.packet = hash.packet(&polyval.pad, &mut polyval.key);
+        polyval
     }
 
     fn kernel(&self) -> &'static str {

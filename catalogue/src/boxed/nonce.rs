@@ -6,7 +6,7 @@ use crate::key::{Door, Written};
 use core::borrow::Borrow;
 use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::raw::{self, Nonce};
-use wegman::hazmat::wiped::Wiped;
+use wegman::hazmat::wiped::{MOVED, Wiped};
 use wegman::nonce_mac::{Key, Stream};
 use wegman::{AnyTag, Tag, TagMismatch};
 
@@ -18,9 +18,9 @@ pub(crate) const fn door<H: HashAndPads<N>, const N: usize>() -> Door {
     Door {
         key: |_, asked| {
             let lengths = asked.lengths;
-            Wiped::key(H::COPIES, |place| {
-                let put = |key| &mut place.put(Boxed { key, lengths }).key;
-                raw::derive::<H, N, TYPED>(asked.cpu, asked.secret, put);
+            Wiped::key(if H::IN_PLACE { 1 } else { MOVED }, |place| {
+                let place = |key| &mut place.put(Boxed { key, lengths }).key;
+                raw::put::<H, N, TYPED>(asked.cpu, asked.secret, place);
             })
         },
         kernels: |_, cpu| Key::<H, N, TYPED>::kernels(cpu).collect(),

@@ -103,7 +103,8 @@ fn rival(name: &str, origin: &str, reach: Class, tag: impl Fn(&[u8]) -> u128 + '
     Engine::rival(Group::NoNonce, name, origin, move |_, message| tag(message)).within(reach)
 }
 
-/// [`tag_and_reset`], neither generic nor inlined: as such, the crate takes half as long again as in a program of its own.
+/// [`tag_and_reset`] in a function that is neither generic nor inlined, as in most programs: otherwise the crate takes half
+/// as long again.
 #[inline(never)]
 fn pmac_tag(mac: &mut Pmac<Aes128Enc>, message: &[u8]) -> u128 {
     Mac::update(mac, message);

@@ -55,22 +55,21 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
     /// The state of a stream. It wipes itself on drop.
     type State: Clone + Send + Sync;
 
-    /// The most copies of a key that [`derive`](Self::derive) leaves on the stack.
-    const COPIES: usize = crate::ct::MOVED;
-
-    /// Derives all keys from a uniformly random secret, in the place where `put` puts them: a move would leave a copy.
+    /// Derives all keys from a uniformly random secret.
     ///
     /// # Panics
     /// If the secret does not have the length of [`Secret`](Self::Secret).
-    fn derive<'p>(cpu: Cpu, secret: &[u8], put: impl FnOnce(Self) -> &'p mut Self)
-    where
-        Self: 'p;
+    fn new(cpu: Cpu, secret: &[u8]) -> Self;
 
-    /// [`derive`](Self::derive) by value.
-    fn new(cpu: Cpu, secret: &[u8]) -> Self {
-        let mut place = None;
-        Self::derive(cpu, secret, |key| place.insert(key));
-        place.expect("it was put there")
+    /// Whether [`put`](Self::put) moves only a key without subkeys, but for the pad's.
+    const IN_PLACE: bool = false;
+
+    /// [`new`](Self::new), where `place` puts the key.
+    fn put<'p>(cpu: Cpu, secret: &[u8], place: impl FnOnce(Self) -> &'p mut Self)
+    where
+        Self: 'p,
+    {
+        place(Self::new(cpu, secret));
     }
 
     /// The name of the kernel that this key uses.

@@ -53,8 +53,8 @@ impl<const N: usize> HashAndPads<N> for Compact<N> {
     /// The subkeys, and the message under way.
     type State = (Umac<N>, State);
 
-    fn derive<'p>(cpu: Cpu, secret: &[u8], put: impl FnOnce(Self) -> &'p mut Self) {
-        put(Compact { cpu, secret: secret.try_into().expect("16 bytes") });
+    fn new(cpu: Cpu, secret: &[u8]) -> Self {
+        Compact { cpu, secret: secret.try_into().expect("16 bytes") }
     }
 
     fn kernel(&self) -> &'static str {

@@ -11,8 +11,8 @@
 //! The two steps are one step with another key: k (k y + p - 1) + m - offset = k^2 y + m - offset - k mod p.
 //! Words and accumulators are secret, so masks select the key and the word. The number of words is not secret.
 //!
-//! An accumulator is [`Lazy`], and a reduced number is a plain word: only the first can be mistaken. Two places need the number below p, and reduce the accumulator: the end of the message,
-//! and the switch from POLY-64 to POLY-128.
+//! An accumulator is [`Lazy`]. Two places need the number below p, a plain word, and reduce the accumulator: the end of the
+//! message, and the switch from POLY-64 to POLY-128.
 
 #[cfg(feature = "parallel")]
 mod segment;

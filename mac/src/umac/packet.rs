@@ -397,8 +397,9 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    /// A key whose subkeys are zeroes.
-    #[inline(always)] // zeroes are written where they stay
+    /// A key whose subkeys are zeroes, but for the pad's.
+    #[must_use = "derive its subkeys"]
+    #[inline] // a call would copy it
     pub(crate) fn blank(plan: Plan, pad: Aes128) -> Key {
         let (l1, l2, l3) = (l1_nh::Key::ZERO, Default::default(), Default::default());
         Key { l1, l2, arranged: Arranged::ZERO, l3, pad, plan }
