@@ -72,7 +72,7 @@ use std::rc::Rc;
 use std::thread;
 use std::time::Duration;
 use timing::measure::Clock;
-use timing::messages::{MAX_BATCH_LENGTH, Messages, Mode, Size};
+use timing::messages::{self, MAX_BATCH_LENGTH, Messages, Mode, Size};
 use timing::{ours, report};
 use wegman::Cpu;
 use wegman_catalogue::{ALGORITHMS, Algorithm, Status};
@@ -145,7 +145,7 @@ fn show(
     warn();
     let clock = Clock::start();
     if !run.json {
-        print(&report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
+        print(&report::machine(&clock))?;
     }
     let speeds = measure(&clock)?;
     if run.json {
@@ -186,7 +186,7 @@ impl Usual {
         let modes = if asked.mode.is_empty() { self.modes.to_vec() } else { in_order(asked.mode) };
         let is_too_long = |size: &Size| size.longest() > MAX_BATCH_LENGTH;
         if modes.contains(&Mode::Batch) && lengths.iter().any(is_too_long) {
-            let most = report::bytes(MAX_BATCH_LENGTH);
+            let most = messages::bytes(MAX_BATCH_LENGTH);
             refuse(&format!("such a batch takes messages of up to {most} bytes"));
         }
         let of = |mode: Mode| {

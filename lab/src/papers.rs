@@ -2,18 +2,14 @@
 //!
 //! | module | what it knows |
 //! |---|---|
-//! | `table`, `unit` | the tables as data, the files of `lab/tables` |
-//! | `subject` | the names of what is measured |
-//! | `resolver` | the engine that a name stands for |
-//! | `device` | what times a group of subjects |
+//! | `table`, `unit` | the tables as data, the files of `lab/tables`, which take up the figures |
+//! | `subject` | the names of what is measured, their engines, and what times them |
 //! | `run` | which cells, in which order, for how long |
 //! | `store` | what was measured so far |
 //! | `view` | the figures of a table, theirs and ours, and what they say |
 //! | `markdown` | the report for people; another for programs is JSON |
 
-pub mod device;
 pub mod markdown;
-pub mod resolver;
 pub mod run;
 pub mod store;
 pub mod subject;
@@ -24,14 +20,14 @@ pub mod unit;
 pub mod view;
 
 use crate::papers::markdown::markdown;
-use crate::papers::run::Effort;
 use crate::papers::store::{Machine, Store};
 use crate::papers::table::Table;
 use crate::papers::view::Report;
 use crate::print;
 use crate::rivals;
 use crate::timing::measure::Clock;
-use clap::{Args, Subcommand};
+use crate::timing::report;
+use clap::Subcommand;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -39,7 +35,19 @@ use std::path::{Path, PathBuf};
 #[derive(Subcommand)]
 pub enum Lab {
     /// Measures tables, all if none is named, and writes the report; what is measured already is not measured again
-    Run(RunArguments),
+    Run {
+        /// Only these tables; `list` prints their names
+        #[arg(value_name = "TABLE")]
+        tables: Vec<String>,
+
+        /// All tables in two minutes, by one short pass
+        #[arg(long)]
+        quick: bool,
+
+        /// Where the report goes, and what was measured; `make lab` says lab/records/CPU-DATE
+        #[arg(long, value_name = "DIR", overrides_with = "out")]
+        out: PathBuf,
+    },
     /// Lists the tables
     List,
     /// Rewrites the report of a directory
@@ -49,61 +57,43 @@ pub enum Lab {
     },
 }
 
-/// The arguments of a run.
-#[derive(Args)]
-pub struct RunArguments {
-    /// Only these tables; `list` prints their names
-    #[arg(value_name = "TABLE")]
-    tables: Vec<String>,
-
-    /// All tables in two minutes, by one short pass
-    #[arg(long)]
-    quick: bool,
-
-    /// Where the report goes, and what was measured; `make lab` says lab/records/CPU-DATE
-    #[arg(long, value_name = "DIR", overrides_with = "out")]
-    out: PathBuf,
-}
-
 /// Runs a subcommand.
 pub fn main(lab: Lab) -> Result<(), String> {
-    let tables = table::all()?;
     match lab {
         Lab::List => {
-            let line = |table: &Table| format!("{:<14}{}\n", table.name, table.title);
-            print(&tables.iter().map(line).collect::<String>())
+            let line = |table: Table| format!("{:<14}{}\n", table.name, table.title);
+            print(&table::all().into_iter().map(line).collect::<String>())
         }
-        Lab::Report { directory } => write_report(&directory, &tables),
-        Lab::Run(arguments) => measure(&arguments, &tables),
+        Lab::Report { directory } => write_report(&directory),
+        Lab::Run { tables, quick, out } => measure(&tables, quick, &out),
     }
 }
 
-fn measure(arguments: &RunArguments, tables: &[Table]) -> Result<(), String> {
-    let is_wanted = |table: &&Table| arguments.tables.contains(&table.name);
-    let mut wanted: Vec<&Table> = tables.iter().filter(is_wanted).collect();
-    if arguments.tables.is_empty() {
-        wanted = tables.iter().collect();
-    } else if wanted.len() < arguments.tables.len() {
+fn measure(names: &[String], quick: bool, out: &Path) -> Result<(), String> {
+    let tables = table::all();
+    let is_wanted = |table: &&Table| names.is_empty() || names.contains(&table.name);
+    let wanted: Vec<&Table> = tables.iter().filter(is_wanted).collect();
+    if wanted.len() < names.len() {
         return Err("not each of these is a table: `wegman-bench lab list` lists them".into());
     }
     let engines = rivals::all(None);
     engines.check_published()?;
-    let (mut store, put_aside) = Store::open(&arguments.out, Machine::this(arguments.quick)?)?;
+    let (mut store, put_aside) = Store::open(out, &Machine::this(quick)?)?;
     if let Some(put_aside) = put_aside {
         eprintln!("cells of another program, machine or effort, or damaged: now {put_aside}");
     }
-    let effort = if arguments.quick { Effort::QUICK } else { Effort::FULL };
-    let groups = run::groups(&wanted, &engines)?;
+    let groups = run::groups(&wanted, &engines);
     let clock = Clock::start();
-    print(&crate::timing::report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
+    print(&report::machine(&clock))?;
+    let effort = if quick { run::QUICK } else { run::FULL };
     run::run(&clock, &groups, &engines, effort, &mut store)?;
-    write_report(&arguments.out, tables)
+    write_report(out)
 }
 
 /// Writes all files of the report.
-fn write_report(directory: &Path, tables: &[Table]) -> Result<(), String> {
+fn write_report(directory: &Path) -> Result<(), String> {
     let (machine, figures) = store::load(directory)?;
-    let report = Report::new(tables, machine, &figures, &rivals::all(None))?;
+    let report = Report::new(table::all(), machine, &figures, &rivals::all(None));
     for (name, text) in [("report.md", markdown(&report)), ("report.json", json(&report) + "\n")] {
         let path = directory.join(name);
         fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -111,21 +101,19 @@ fn write_report(directory: &Path, tables: &[Table]) -> Result<(), String> {
     print(&format!("written: {}", directory.join("report.md").display()))
 }
 
-fn json(report: &Report<'_>) -> String {
+fn json(report: &Report) -> String {
     serde_json::to_string_pretty(report).expect("numbers and strings")
 }
 
 #[cfg(test)]
 mod of_the_report {
     use super::*;
-    use crate::papers::table;
     use crate::papers::tests::sample;
     use serde_json::Value;
 
     #[test]
     fn all_printed_figures_are_in_all_files() {
-        let tables = table::all().unwrap();
-        let report = sample(&tables);
+        let report = sample();
         let text = markdown(&report);
         for line in [
             "| UMAC16 | wegman <&>, portable | ~1.50 | ~1.50 | ~1.50 | ~1.50 |",

@@ -118,21 +118,31 @@ pub struct Note {
 pub fn run(clock: &Clock, groups: Vec<Vec<Job>>, time: Duration) -> Result<Speeds, String> {
     let all = groups.iter().map(Vec::len).sum::<usize>().max(1) as f64;
     let (mut done, mut clocks, mut results) = (0.0, Vec::new(), Vec::new());
-    for group in groups {
-        let (places, cells): (Vec<Place>, Vec<Cell>) = group.into_iter().unzip();
-        let part = cells.len() as f64 / all;
-        let run = rounds::run(clock, &cells, time.mul_f64(part), |so_far| {
-            progress(done + part * so_far);
-        })?;
+    for jobs in groups {
+        let part = jobs.len() as f64 / all;
+        let so_far = |of_group| progress(done + part * of_group);
+        let (clock, speeds) = group(clock, jobs, time.mul_f64(part), so_far)?;
         done += part;
-        clocks.extend(run.clock_ghz);
-        let timed = places.into_iter().zip(run.timings);
-        results.extend(timed.map(|(place, timing)| Speed::new(place, timing)));
+        clocks.extend(clock);
+        results.extend(speeds);
     }
     let times: Vec<Option<f64>> = results.iter().map(|speed| times(&results, speed)).collect();
     results.iter_mut().zip(times).for_each(|(speed, times)| speed.times = times);
     let clock = (!clocks.is_empty()).then(|| Summary::of(clocks).median);
     Ok(Speeds { cpu: report::cpu_model(), clock, results, notes: Vec::new() })
+}
+
+/// Measures a group for about `time`: the core's clock meanwhile, and its speeds.
+pub fn group(
+    clock: &Clock,
+    jobs: Vec<Job>,
+    time: Duration,
+    so_far: impl FnMut(f64),
+) -> Result<(Option<f64>, Vec<Speed>), String> {
+    let (places, cells): (Vec<Place>, Vec<Cell>) = jobs.into_iter().unzip();
+    let (clock, timings) = rounds::run(clock, &cells, time, so_far)?;
+    let timed = places.into_iter().zip(timings);
+    Ok((clock, timed.map(|(place, timing)| Speed::new(place, timing)).collect()))
 }
 
 fn times(all: &[Speed], speed: &Speed) -> Option<f64> {

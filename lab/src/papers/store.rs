@@ -30,8 +30,7 @@ impl Machine {
         let program = std::env::current_exe().and_then(fs::read);
         let program = program.map_err(|error| format!("this program's file: {error}"))?;
         let build = umac::Key::<8>::new(b"wegman-bench lab").tag(NonceOf::counter(0), &program);
-        let features: Vec<&str> = wegman::Cpu::detect().features().collect();
-        let (cpu, features) = (report::cpu_model(), features.join(" "));
+        let (cpu, features) = (report::cpu_model(), report::features());
         Ok(Machine { cpu, features, build: build.to_string(), quick })
     }
 }
@@ -77,41 +76,34 @@ const FILE: &str = "cells.jsonl";
 /// The file, and what is in it.
 pub struct Store {
     file: File,
-    pub machine: Machine,
     pub measured: Vec<Measured>,
 }
 
 impl Store {
     /// Continues where a run with the same program on the same machine stopped. A file of another program or machine
     /// is renamed, and its new name is returned.
-    pub fn open(directory: &Path, machine: Machine) -> Result<(Store, Option<String>), String> {
-        fs::create_dir_all(directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+    pub fn open(directory: &Path, machine: &Machine) -> Result<(Store, Option<String>), String> {
         let path = directory.join(FILE);
         let at = |error| format!("{}: {error}", path.display());
+        fs::create_dir_all(directory).map_err(at)?;
         let mut put_aside = None;
-        let mut measured = Vec::new();
-        match read(&path) {
-            Ok((of, cells, whole)) if of == machine => {
-                measured = cells;
-                // A truncated line would spoil the next one.
-                let file = OpenOptions::new().write(true).open(&path).map_err(at)?;
-                file.set_len(whole).map_err(at)?;
-            }
-            _ if path.exists() => {
-                // For example as `cells-1.jsonl`.
-                let names = (1..).map(|n| directory.join(format!("cells-{n}.jsonl")));
-                let free = names.into_iter().find(|name| !name.exists()).expect("of so many");
-                fs::rename(&path, &free).map_err(at)?;
-                put_aside = Some(free.display().to_string());
-            }
-            _ => {}
+        let known = read(&path).ok().filter(|(of, ..)| of == machine);
+        if known.is_none() && path.exists() {
+            // For example as `cells-1.jsonl`.
+            let mut names = (1..).map(|n| directory.join(format!("cells-{n}.jsonl")));
+            let free = names.find(|name| !name.exists()).expect("of so many");
+            fs::rename(&path, &free).map_err(at)?;
+            put_aside = Some(free.display().to_string());
         }
-        let is_new = !path.exists();
         let file = OpenOptions::new().create(true).append(true).open(&path).map_err(at)?;
-        let mut store = Store { file, machine, measured };
-        if is_new {
-            let line = serde_json::to_string(&store.machine).expect("strings");
-            store.write(&format!("{line}\n"))?;
+        let mut store = Store { file, measured: Vec::new() };
+        match known {
+            None => store.write(&[machine])?,
+            Some((_, measured, whole)) => {
+                // A truncated line would spoil the next one.
+                store.file.set_len(whole).map_err(at)?;
+                store.measured = measured;
+            }
         }
         Ok((store, put_aside))
     }
@@ -123,13 +115,14 @@ impl Store {
 
     /// Adds the results of a group.
     pub fn add(&mut self, group: Vec<Measured>) -> Result<(), String> {
-        let line = |measured| serde_json::to_string(measured).expect("numbers and strings") + "\n";
-        self.write(&group.iter().map(line).collect::<String>())?;
+        self.write(&group)?;
         self.measured.extend(group);
         Ok(())
     }
 
-    fn write(&mut self, text: &str) -> Result<(), String> {
+    fn write<T: Serialize>(&mut self, lines: &[T]) -> Result<(), String> {
+        let line = |line| serde_json::to_string(line).expect("numbers and strings") + "\n";
+        let text: String = lines.iter().map(line).collect();
         self.file.write_all(text.as_bytes()).map_err(|error| format!("{FILE}: {error}"))
     }
 }
@@ -139,14 +132,10 @@ fn read(path: &Path) -> Result<(Machine, Vec<Measured>, u64), String> {
     let at = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let text = fs::read_to_string(path).map_err(|error| at(&error))?;
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
-    let mut lines = text[..whole].lines();
-    let first = lines.next().ok_or_else(|| at(&"it is empty"))?;
+    let (first, rest) = text[..whole].split_once('\n').ok_or_else(|| at(&"it is empty"))?;
     let machine = serde_json::from_str(first).map_err(|error| at(&error))?;
-    let cell = |(index, line)| {
-        serde_json::from_str(line).map_err(|error| at(&format!("line {}: {error}", index + 2)))
-    };
-    let cells = lines.enumerate().map(cell).collect::<Result<_, _>>()?;
-    Ok((machine, cells, whole as u64))
+    let cells = serde_json::Deserializer::from_str(rest).into_iter().collect::<Result<_, _>>();
+    Ok((machine, cells.map_err(|error| at(&error))?, whole as u64))
 }
 
 /// What is in a directory: the machine, and a figure for each subject.
@@ -182,11 +171,11 @@ mod tests {
     #[test]
     fn what_was_measured_is_there_after_any_end() {
         let directory = tempfile::tempdir().unwrap();
-        let (mut store, _) = Store::open(directory.path(), machine("a")).unwrap();
+        let (mut store, _) = Store::open(directory.path(), &machine("a")).unwrap();
         store.add(vec![measured("UMAC-64 @ 43", 0, 10.0), measured("SHA-1 @ 43", 0, 1.0)]).unwrap();
-        store.write("{\"cell\": \"cut").unwrap();
+        store.file.write_all(b"{\"cell\": \"cut").unwrap();
         drop(store);
-        let (mut store, put_aside) = Store::open(directory.path(), machine("a")).unwrap();
+        let (mut store, put_aside) = Store::open(directory.path(), &machine("a")).unwrap();
         assert!(put_aside.is_none() && store.has("SHA-1 @ 43", 0) && !store.has("SHA-1 @ 43", 1));
         store.add(vec![measured("UMAC-64 @ 43", 1, 12.0)]).unwrap();
         store.add(vec![measured("UMAC-64 @ 43", 2, 11.0)]).unwrap();
@@ -201,7 +190,7 @@ mod tests {
     fn another_program_starts_anew_and_the_old_file_stays() {
         let directory = tempfile::tempdir().unwrap();
         for build in ["a", "b", "c"] {
-            let (mut store, put_aside) = Store::open(directory.path(), machine(build)).unwrap();
+            let (mut store, put_aside) = Store::open(directory.path(), &machine(build)).unwrap();
             assert!(store.measured.is_empty());
             assert_eq!(put_aside.is_some(), build != "a");
             store.add(vec![measured("UMAC-64 @ 43", 0, 10.0)]).unwrap();

@@ -474,6 +474,13 @@ mod tests {
     }
 
     #[test]
+    fn lengths_are_short_where_they_are_round() {
+        let lengths = [1, 4096, 1500, 65_536, 262_145, 16 << 20, 1 << 30];
+        let texts = ["1", "4096", "1500", "64K", "262145", "16M", "1G"];
+        assert_eq!(lengths.map(bytes), texts);
+    }
+
+    #[test]
     fn good_lengths_are_read() {
         let lengths = [("1", 1), ("43", 43), ("64K", 65_536), ("2m", 2 << 20), ("1G", 1 << 30)];
         for (text, bytes) in lengths {

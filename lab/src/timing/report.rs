@@ -1,6 +1,6 @@
 //! What a run prints: the machine, and the speeds for programs. Tables are made where they are shown.
 
-pub use super::messages::bytes;
+use super::measure::Clock;
 use wegman::Cpu;
 
 /// A spread above this is seldom the algorithm's own.
@@ -18,11 +18,15 @@ pub fn cpu_model() -> String {
 
 /// The line that says which machine the figures are of.
 #[must_use]
-pub fn machine(core_ghz: Option<f64>, ticks_per_ns: f64) -> String {
-    let features: Vec<&str> = Cpu::detect().features().collect();
-    let core = core_ghz.map_or("unknown".to_owned(), |ghz| format!("{ghz:.2} GHz"));
-    let model = cpu_model();
-    format!("{model}; {}; clock {core}, ticks {ticks_per_ns:.2} GHz", features.join(" "))
+pub fn machine(clock: &Clock) -> String {
+    let core = clock.core_ghz().map_or("unknown".to_owned(), |ghz| format!("{ghz:.2} GHz"));
+    let (model, features, ticks) = (cpu_model(), features(), clock.ticks_per_ns());
+    format!("{model}; {features}; clock {core}, ticks {ticks:.2} GHz")
+}
+
+/// The processor's features.
+pub fn features() -> String {
+    Cpu::detect().features().collect::<Vec<_>>().join(" ")
 }
 
 /// Four digits or so, the most anything here is known to.
@@ -47,12 +51,5 @@ mod tests {
         let values = [0.07123, 0.5, 9.8765, 98.765, 987.65, 9876.5, 0.0];
         let texts = ["0.0712", "0.5000", "9.877", "98.77", "987.6", "9876", "0.0000"];
         assert_eq!(values.map(digits), texts);
-    }
-
-    #[test]
-    fn lengths_are_short_where_they_are_round() {
-        let lengths = [1, 4096, 1500, 65_536, 262_145, 16 << 20, 1 << 30];
-        let texts = ["1", "4096", "1500", "64K", "262145", "16M", "1G"];
-        assert_eq!(lengths.map(bytes), texts);
     }
 }

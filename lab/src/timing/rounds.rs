@@ -54,16 +54,8 @@ impl Timing {
     }
 }
 
-/// The result of all rounds.
-#[derive(Clone, Debug)]
-pub struct Run {
-    /// Median clock of the core in GHz while the blocks ran, if it can be known.
-    pub clock_ghz: Option<f64>,
-    /// Cell after cell.
-    pub timings: Vec<Timing>,
-}
-
-/// Times all cells for about `time`. Calls `progress` with the fraction done, at each hundredth.
+/// Times all cells for about `time`: the median clock of the core in GHz while the blocks ran, if it can be known, and the
+/// timings, cell after cell. Calls `progress` with the fraction done, at each hundredth.
 ///
 /// # Errors
 /// A text that names the cell, if the answers of a timed block do not add up to what they should.
@@ -72,7 +64,7 @@ pub fn run(
     cells: &[Cell],
     time: Duration,
     mut progress: impl FnMut(f64),
-) -> Result<Run, String> {
+) -> Result<(Option<f64>, Vec<Timing>), String> {
     let began = Instant::now();
     let mut blocks: Vec<Blocks<'_>> = cells.iter().map(Blocks::new).collect();
     let (mut rounds, mut told) = (0, 0.0_f64);
@@ -91,12 +83,9 @@ pub fn run(
     let ticks_per_ns = clock.ticks_per_ns();
     let samples = blocks.iter().flat_map(|blocks| &blocks.samples);
     let rates: Option<Vec<f64>> = samples.map(|sample| sample.cycles_per_tick).collect();
-    Ok(Run {
-        clock_ghz: rates
-            .filter(|rates| !rates.is_empty())
-            .map(|rates| Summary::of(rates).median * ticks_per_ns),
-        timings: blocks.iter().map(|blocks| blocks.timing(ticks_per_ns)).collect(),
-    })
+    let rates = rates.filter(|rates| !rates.is_empty());
+    let timings = blocks.iter().map(|blocks| blocks.timing(ticks_per_ns)).collect();
+    Ok((rates.map(|rates| Summary::of(rates).median * ticks_per_ns), timings))
 }
 
 /// A cell and the samples of its blocks.
@@ -182,9 +171,10 @@ mod tests {
     fn every_cell_has_a_timing_and_progress_comes_to_the_end() {
         let cells = [cell("one", |n| 3 * u128::from(n)), cell("two", |n| 3 * u128::from(n))];
         let mut done = 0.0;
-        let run = run(&Clock::start(), &cells, Duration::ZERO, |part| done = part).unwrap();
-        assert_eq!(run.timings.len(), 2);
-        assert!(run.timings.iter().all(|timing| timing.ns > 0.0));
+        let (_, timings) =
+            run(&Clock::start(), &cells, Duration::ZERO, |part| done = part).unwrap();
+        assert_eq!(timings.len(), 2);
+        assert!(timings.iter().all(|timing| timing.ns > 0.0));
         assert_eq!(done, 1.0);
     }
 
@@ -208,6 +198,6 @@ mod tests {
 
     #[test]
     fn no_cells_are_no_panic() {
-        assert!(run(&Clock::start(), &[], Duration::ZERO, |_| ()).unwrap().timings.is_empty());
+        assert!(run(&Clock::start(), &[], Duration::ZERO, |_| ()).unwrap().1.is_empty());
     }
 }
