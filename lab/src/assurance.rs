@@ -5,11 +5,11 @@
 //! 32 bits can be verified "at nearly twice the speed of verifying the whole thing", and with UMAC16 the first 16
 //! bits "at nearly four times the speed".
 
-use crate::engine::{Engine, Group};
+use crate::engine::{Engine, Group, OURS};
 use crate::engines;
-use crate::speeds::{Job, Place};
 use crate::timing::messages::{Messages, Mode, STARTS};
 use crate::timing::ours::THREE_SECRETS;
+use crate::timing::rounds::Cell;
 use std::rc::Rc;
 use wegman_catalogue::AnyTag;
 use wegman_historical::umac_2000::{Assurance, Parameters};
@@ -49,7 +49,7 @@ impl Receiver {
         let words = bits / (8 * self.key.parameters().word_bytes());
         let level = self.level(words)?;
         let (name, kernel, receiver) = (&self.name, self.key.kernel(), Rc::clone(self));
-        let engine = Engine::unlisted(Group::ShortNonce, name, kernel, move |count, message| {
+        let engine = Engine::new(Group::ShortNonce, name, kernel, OURS, move |count, message| {
             let start = count % STARTS;
             let tag = &receiver.tags[start as usize];
             let reached = receiver.key.verify_prefix(&Nonce::counter(start), message, tag, words);
@@ -82,23 +82,23 @@ impl Receiver {
 }
 
 /// Every level of every tag, the whole first: the others are compared with it.
-pub fn jobs(lengths: &[usize]) -> Result<Vec<Job>, String> {
+pub fn cells(lengths: &[usize]) -> Result<Vec<Cell>, String> {
     let messages = Messages::new(lengths, &[Mode::Single]);
-    let mut jobs = Vec::new();
+    let mut cells = Vec::new();
     for (name, &length) in NAMES.iter().flat_map(|name| lengths.iter().map(move |l| (name, l))) {
         let receiver = Rc::new(Receiver::new(name, messages, length));
         let mut whole = None;
         let parameters = receiver.key.parameters();
         for words in (1..=parameters.words()).rev() {
-            let (engine, level) = receiver.front(8 * words * parameters.word_bytes())?;
-            let from = format!("{} bits, {}", level.bits(), level.bound());
-            let place = Place::new("the front of a tag verified", &engine, Mode::Single, length);
-            let place = Place { from: from.clone(), beside: whole.clone(), ..place };
-            whole.get_or_insert((engine.name.clone(), from));
-            jobs.push((place, Rc::new(engine).cell(messages, Mode::Single, length)));
+            let (mut engine, level) = receiver.front(8 * words * parameters.word_bytes())?;
+            engine.origin = format!("{} bits, {}", level.bits(), level.bound());
+            let whole = &*whole.get_or_insert(engine.origin.clone());
+            let section = "the front of a tag verified";
+            let cell = Rc::new(engine).cell(section, messages, Mode::Single, length);
+            cells.push(cell.beside(whole));
         }
     }
-    Ok(jobs)
+    Ok(cells)
 }
 
 #[cfg(test)]
@@ -107,13 +107,15 @@ mod tests {
 
     #[test]
     fn every_level_of_every_tag_is_measured_beside_the_whole() {
-        let jobs = jobs(&[43, 1500]).unwrap();
-        assert_eq!(jobs.len(), 2 * (4 + 2 + 8 + 4));
-        let rows: Vec<(&str, bool)> =
-            jobs[..4].iter().map(|(place, _)| (&*place.from, place.beside.is_some())).collect();
+        let cells = cells(&[43, 1500]).unwrap();
+        assert_eq!(cells.len(), 2 * (4 + 2 + 8 + 4));
+        let rows: Vec<(&str, bool)> = cells[..4]
+            .iter()
+            .map(|cell| (&*cell.place.from, cell.place.beside.is_some()))
+            .collect();
         assert_eq!([rows[0], rows[3]], [("64 bits, 2^-60", false), ("16 bits, 2^-15", true)]);
-        for (_, cell) in jobs {
-            assert_eq!((cell.work)(STARTS), (cell.expected)(STARTS), "{}", cell.label);
+        for cell in cells {
+            assert_eq!((cell.work)(STARTS), (cell.expected)(STARTS), "{}", cell.place);
         }
     }
 
@@ -128,8 +130,8 @@ mod tests {
             };
             // That of another message than the first one, which is looked at before.
             let (engine, _) = wrong(5, 4).unwrap();
-            let cell = Rc::new(engine).cell(messages, Mode::Single, 1500);
-            assert!(cell.label.starts_with(name));
+            let cell = Rc::new(engine).cell("", messages, Mode::Single, 1500);
+            assert!(cell.place.algorithm.starts_with(name));
             assert_ne!((cell.work)(STARTS), (cell.expected)(STARTS));
             assert!(wrong(0, 1).is_err());
         }

@@ -7,25 +7,16 @@
 //! the vector registers in use.
 
 use crate::class::Class;
+use crate::named::named;
 use crate::timing::messages::{Messages, Mode, STARTS, Size};
 use crate::timing::number::number;
-use crate::timing::rounds::{Cell, Work};
+use crate::timing::rounds::{Cell, Place, Work};
 use std::hint::black_box;
 use std::rc::Rc;
 use wegman_reference::names;
 
 /// The key of the rivals with keys of 16 bytes; ours have the same.
 pub const KEY: &[u8; 16] = b"abcdefghijklmnop";
-
-/// Bytes without a pattern: keys longer than [`KEY`] and its like.
-pub fn random_bytes(count: usize) -> Vec<u8> {
-    let mut state = 2_u64;
-    let random = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (state >> 56) as u8
-    };
-    std::iter::repeat_with(random).take(count).collect()
-}
 
 /// Messages up to this length are checked with every nonce and start the timed ones begin with,
 /// longer ones with one, because the definitions are slow on purpose.
@@ -74,28 +65,14 @@ impl<F: Fn(u64, &[u8]) -> u128> Way for F {
 /// The timed loop over batches: the messages of a call, how many a batch has, and how many calls.
 pub type Batches = Box<dyn Fn(&[&[u8]], usize, u64) -> u128>;
 
-/// The groups of algorithms that are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
-    /// A nonce, and tags of 32 to 64 bits.
-    ShortNonce,
-    /// A nonce, and tags of 96 to 128 bits.
-    LongNonce,
-    /// No nonce.
-    NoNonce,
-    /// Only a hash: a key for one message, or a part of another MAC.
-    OneMessage,
-}
-
-impl Group {
-    /// What the table calls it.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Group::ShortNonce => "with a nonce, tags of 32 and 64 bits",
-            Group::LongNonce => "with a nonce, tags of 96 and 128 bits",
-            Group::NoNonce => "without a nonce",
-            Group::OneMessage => "not a MAC by itself: a key for one message, or a part of others",
-        }
+named! {
+    /// The groups of algorithms that are compared, by their headings.
+    pub enum Group {
+        ShortNonce = "with a nonce, tags of 32 and 64 bits",
+        LongNonce = "with a nonce, tags of 96 and 128 bits",
+        NoNonce = "without a nonce",
+        /// Only a hash.
+        OneMessage = "not a MAC by itself: a key for one message, or a part of others",
     }
 }
 
@@ -122,43 +99,34 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Code that is not ours.
-    pub fn rival(
-        group: Group,
-        name: impl Into<String>,
-        origin: impl Into<String>,
-        tag: impl Fn(u64, &[u8]) -> u128 + 'static,
-    ) -> Engine {
-        Engine::new(group, name, "auto", origin, tag)
-    }
-
-    /// Code of ours that the catalogue does not have.
-    pub fn unlisted(
-        group: Group,
-        name: &str,
-        kernel: &'static str,
-        tag: impl Fn(u64, &[u8]) -> u128 + 'static,
-    ) -> Engine {
-        Engine::new(group, name, kernel, OURS, tag)
-    }
-
-    /// Any way to tags.
+    /// A function that makes tags; the kernel of code that is not ours is `auto`.
     pub fn new(
         group: Group,
         name: impl Into<String>,
         kernel: &'static str,
         origin: impl Into<String>,
-        way: impl Way + 'static,
+        tag: impl Fn(u64, &[u8]) -> u128 + 'static,
+    ) -> Engine {
+        Engine::by(group, name.into(), kernel, origin.into(), Box::new(tag))
+    }
+
+    /// Any way to tags.
+    pub fn by(
+        group: Group,
+        name: String,
+        kernel: &'static str,
+        origin: String,
+        way: Box<dyn Way>,
     ) -> Engine {
         Engine {
             group,
-            name: name.into(),
+            name,
             kernel,
-            origin: origin.into(),
+            origin,
             expected: None,
             reach: Class::Avx512,
             longest: usize::MAX,
-            way: Box::new(way),
+            way,
             batches: None,
             sums: None,
         }
@@ -217,6 +185,7 @@ impl Engine {
     /// Tags of messages of this size, to be timed; the engine must [take](Self::takes) them in this mode.
     pub fn cell(
         self: &Rc<Self>,
+        section: impl Into<String>,
         messages: &'static Messages,
         mode: Mode,
         size: impl Into<Size>,
@@ -237,25 +206,35 @@ impl Engine {
                 Box::new(batches)
             }
         };
-        let in_a_call = messages.in_a_call(mode, size);
+        let place = Place::new(section, self.row(), mode.name(), size);
         let message = move |count| messages.number(count, mode, size);
-        self.checked(&format!("{mode}, {size} bytes"), in_a_call, work, message)
+        self.checked(place, messages.in_a_call(mode, size), work, message)
     }
 
     /// Tags of these messages over and over, so many in a call, to be timed. The engine must take them all.
-    pub fn over(self: &Rc<Self>, messages: Vec<&'static [u8]>, in_a_call: u64) -> Cell {
-        let engine = Rc::clone(self);
-        let (label, again) = (format!("{} bytes", messages[0].len()), messages.clone());
+    pub fn over(
+        self: &Rc<Self>,
+        section: impl Into<String>,
+        messages: Vec<&'static [u8]>,
+        in_a_call: u64,
+    ) -> Cell {
+        let place = Place::new(section, self.row(), Mode::Single.name(), messages[0].len());
+        let (engine, again) = (Rc::clone(self), messages.clone());
         let work = move |calls| engine.way.in_turn(&messages, in_a_call * calls);
         let message = move |count: u64| again[count as usize % again.len()];
-        self.checked(&label, in_a_call, Box::new(work), message)
+        self.checked(place, in_a_call, Box::new(work), message)
+    }
+
+    /// What tells it from others in a table.
+    pub fn row(&self) -> [&str; 3] {
+        [&self.name, self.kernel, &self.origin]
     }
 
     /// The cell of this work. Its sum is also made in a different loop than the timed one, one message at a time and the
     /// last one first, by other code if there is some: a wrong optimisation is unlikely to hit both.
     fn checked(
         self: &Rc<Self>,
-        what: &str,
+        place: Place,
         in_a_call: u64,
         work: Work,
         message: impl Fn(u64) -> &'static [u8] + 'static,
@@ -268,8 +247,7 @@ impl Engine {
             };
             (0..calls * in_a_call).rev().map(tag).fold(0, u128::wrapping_add)
         };
-        let label = format!("{} ({}; {}), {what}", self.name, self.kernel, self.origin);
-        Cell { label, work, expected: Box::new(backwards), messages: in_a_call }
+        Cell { place, work, expected: Box::new(backwards), messages: in_a_call }
     }
 
     /// Checks the tag of a message against the other code, if there is any.
@@ -285,7 +263,7 @@ impl Engine {
         let counts = match size {
             Size::Bytes(length) if length > CHECKED_OFTEN => 1,
             Size::Bytes(_) => STARTS,
-            Size::Uniform | Size::Imix => CHECKED_OF_MIX,
+            Size::Mix(_) => CHECKED_OF_MIX,
         };
         (0..counts).try_for_each(|count| self.check(count, messages.number(count, mode, size)))
     }
@@ -325,7 +303,7 @@ mod tests {
 
     #[test]
     fn lengths_an_engine_does_not_take_are_known() {
-        let any = Engine::rival(Group::NoNonce, "SOME-MAC", "some 1.0", |_, _| 1);
+        let any = Engine::new(Group::NoNonce, "SOME-MAC", "auto", "some 1.0", |_, _| 1);
         assert!(any.takes(Mode::Single, usize::MAX) && !any.takes(Mode::Batch, 1));
         let batches = any.up_to(43).in_batches(Box::new(|_, _, _| 0));
         assert!(batches.takes(Mode::Batch, 43) && batches.takes(Mode::Latency, 43));
@@ -334,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_wrong_engine_is_named() {
-        let engine = Engine::rival(Group::NoNonce, "SOME-MAC", "some 1.0", |_, _| 1)
+        let engine = Engine::new(Group::NoNonce, "SOME-MAC", "auto", "some 1.0", |_, _| 1)
             .checked_by(|_, _| [2; 16]);
         let error = engine.check(3, b"message").unwrap_err();
         assert!(error.starts_with("SOME-MAC (auto; some 1.0) of 7 bytes, nonce 3"), "{error}");

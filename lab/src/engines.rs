@@ -95,9 +95,9 @@ mod tests {
         let messages = Messages::new(&[43], &Mode::ALL);
         for engine in ours_on(Cpu::detect()).iter().chain(&rivals::all(None).engines) {
             for mode in Mode::ALL.into_iter().filter(|&mode| engine.takes(mode, 43)) {
-                let cell = engine.cell(messages, mode, 43);
-                assert_eq!((cell.work)(9), (cell.expected)(9), "{}", cell.label);
-                assert_ne!((cell.work)(8), (cell.expected)(9), "{}", cell.label);
+                let cell = engine.cell("", messages, mode, 43);
+                assert_eq!((cell.work)(9), (cell.expected)(9), "{}", cell.place);
+                assert_ne!((cell.work)(8), (cell.expected)(9), "{}", cell.place);
             }
         }
     }

@@ -8,9 +8,8 @@ mod plain_read;
 
 use crate::engine::Engine;
 use crate::engines;
-use crate::speeds::{Job, Place};
-use crate::timing::messages::Mode;
 use crate::timing::ours;
+use crate::timing::rounds::Cell;
 use buffer::{HUGE, buffer};
 use plain_read::{READ, Reader};
 use std::rc::Rc;
@@ -26,16 +25,21 @@ const NAMES: [&str; 5] = ["UMAC-64", "UMAC-128", "Carter-128", "Polyval-AES", "P
 pub const THREADS: usize = 2;
 
 /// The cells of each length, apart: a longer buffer would evict the shorter ones from the caches.
-pub fn groups(lengths: &[usize], on_threads: bool) -> Result<Vec<Vec<Job>>, String> {
+pub fn groups(lengths: &[usize], on_threads: bool) -> Result<Vec<Vec<Cell>>, String> {
     let longest = lengths.iter().max().expect("there are some");
     let buffer = buffer(*longest).ok_or("there is not enough memory")?;
     let alone = NAMES.map(|name| engines::find(name).expect("the catalogue has it"));
     let by_two = NAMES.map(by_threads);
     let group = |&length: &usize| {
         let bytes = &buffer[..length];
-        let mut group = jobs(1, plain_read::engine(bytes, Reader::read), &alone, bytes);
+        let mut group = cells(1, plain_read::engine(bytes, Reader::read), &alone, bytes);
         if on_threads && length >= HUGE {
-            group.extend(jobs(THREADS, plain_read::engine(bytes, read_by_threads), &by_two, bytes));
+            group.extend(cells(
+                THREADS,
+                plain_read::engine(bytes, read_by_threads),
+                &by_two,
+                bytes,
+            ));
         }
         group
     };
@@ -48,15 +52,15 @@ fn by_threads(name: &str) -> Rc<Engine> {
 }
 
 /// The read, and the MACs beside it.
-fn jobs(threads: usize, read: Engine, macs: &[Rc<Engine>], bytes: &'static [u8]) -> Vec<Job> {
-    let job = |engine: Rc<Engine>| {
-        let section = format!("a buffer, threads: {threads}");
-        let place = Place::new(section, &engine, Mode::Single, bytes.len());
-        let from = "wegman".to_owned();
-        let beside = (engine.name != READ).then(|| (READ.to_owned(), from.clone()));
-        (Place { from, beside, ..place }, engine.over(vec![bytes], 1))
+fn cells(threads: usize, read: Engine, macs: &[Rc<Engine>], bytes: &'static [u8]) -> Vec<Cell> {
+    let cell = |engine: Rc<Engine>| {
+        let mut cell = engine.over(format!("a buffer, threads: {threads}"), vec![bytes], 1);
+        cell.place.from = "wegman".to_owned();
+        let is_mac = cell.place.algorithm != READ;
+        cell.place.beside = is_mac.then(|| (READ.to_owned(), cell.place.from.clone()));
+        cell
     };
-    [Rc::new(read)].into_iter().chain(macs.iter().cloned()).map(job).collect()
+    [Rc::new(read)].into_iter().chain(macs.iter().cloned()).map(cell).collect()
 }
 
 /// A plain read of a buffer by two threads, a half each.
@@ -73,11 +77,11 @@ mod tests {
 
     #[test]
     fn a_run_has_every_algorithm_and_the_plain_read_first() {
-        let jobs = groups(&[64 << 10], true).unwrap().remove(0);
-        let names: Vec<&str> = jobs.iter().map(|(place, _)| &*place.algorithm).collect();
+        let cells = groups(&[64 << 10], true).unwrap().remove(0);
+        let names: Vec<&str> = cells.iter().map(|cell| &*cell.place.algorithm).collect();
         assert!(names.into_iter().eq([READ].into_iter().chain(NAMES)));
-        for (_, cell) in jobs {
-            assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.label);
+        for cell in cells {
+            assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.place);
         }
     }
 
@@ -85,9 +89,9 @@ mod tests {
     fn threads_make_the_same_tags() {
         let bytes: &[u8] = Vec::leak((0..3_000_001_u64).map(|i| (i * i / 3) as u8).collect());
         for engine in NAMES.map(by_threads) {
-            let cell = engine.over(vec![bytes], 1);
-            assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.label);
-            assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.label);
+            let cell = engine.over("", vec![bytes], 1);
+            assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.place);
+            assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.place);
         }
         for length in [0, 1, 65, 3_000_001] {
             let bytes = &bytes[..length];

@@ -92,7 +92,7 @@ impl Rivals {
             // Libraries that have it may be absent.
             let key = *key.first_chunk().expect("16 bytes");
             let definition = move |_, m: &[u8]| number(&definitions::aes_gmac(&key, count, m));
-            let engine = Engine::rival(Group::LongNonce, rival, "the definition", definition);
+            let engine = Engine::new(Group::LongNonce, rival, "auto", "the definition", definition);
             return engine.has_published(0, &message, &tag, source);
         }
         let nonce = std::array::from_fn(|i| nonce.get(i).copied().unwrap_or(0));

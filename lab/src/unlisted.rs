@@ -12,7 +12,7 @@
 
 pub mod universal;
 
-use crate::engine::{Engine, Group, random_bytes};
+use crate::engine::{Engine, Group, OURS};
 use crate::timing::number::number;
 use crate::timing::ours::THREE_SECRETS;
 use sha1::{Digest, Sha1};
@@ -22,6 +22,7 @@ use wegman::{Aes128, Cpu};
 use wegman_historical::Rc6;
 use wegman_historical::umac_1999::Figure1;
 use wegman_historical::umac_2000::{Parameters, Uhash};
+use wegman_reference::inputs::Random;
 use wegman_reference::umac_1999;
 use wegman_yardstick::cbc::{Ecbc, FixedLength};
 use wegman_yardstick::hash127::Hash127;
@@ -50,7 +51,7 @@ fn uhash(name: &str) -> Option<Engine> {
     let parameters = Parameters::of_uhash(name).ok()?;
     let hash = Uhash::new(&parameters, &THREE_SECRETS[..parameters.key_bytes()]).ok()?;
     let bytes = parameters.output_bytes();
-    Some(Engine::unlisted(Group::OneMessage, name, hash.kernel(), move |_, message| {
+    Some(Engine::new(Group::OneMessage, name, hash.kernel(), OURS, move |_, message| {
         let mut out = [0; 32];
         hash.hash(message, &mut out[..bytes]);
         number(&out[..bytes.min(16)])
@@ -62,14 +63,14 @@ fn hash127() -> Engine {
     let [r, k] = keys();
     let hash = Hash127::new(r);
     let scratch = RefCell::new(Vec::new());
-    Engine::unlisted(Group::OneMessage, "hash127", hash.kernel(), move |_, message| {
+    Engine::new(Group::OneMessage, "hash127", hash.kernel(), OURS, move |_, message| {
         let scratch = &mut *scratch.borrow_mut();
         number(&hash.hash(padded::<4>(message, scratch).as_chunks().0, k))
     })
 }
 
 fn sha1() -> Engine {
-    Engine::rival(Group::OneMessage, "SHA-1", "sha1 0.11", |_, message| {
+    Engine::new(Group::OneMessage, "SHA-1", "auto", "sha1 0.11", |_, message| {
         number(&Sha1::digest(message)[..16])
     })
 }
@@ -84,7 +85,7 @@ fn kernel<C: BlockCipher<Key = [u8; 16]> + 'static>() -> &'static str {
 fn cbc_mac<C: BlockCipher<Key = [u8; 16]> + 'static>(name: &str) -> Engine {
     let key = |length| FixedLength::<C, 16>::new(keys()[0], length);
     let state = RefCell::new((key(16), Vec::new()));
-    Engine::unlisted(Group::NoNonce, name, kernel::<C>(), move |_, message| {
+    Engine::new(Group::NoNonce, name, kernel::<C>(), OURS, move |_, message| {
         let (kept, scratch) = &mut *state.borrow_mut();
         let message = padded::<16>(message, scratch);
         if kept.length() != message.len() {
@@ -110,7 +111,7 @@ fn serial_pmac(name: &str) -> Engine {
         aes.encrypt(&mut block);
         block
     };
-    Engine::unlisted(Group::NoNonce, name, kernel::<Aes128>(), move |_, message| {
+    Engine::new(Group::NoNonce, name, kernel::<Aes128>(), OURS, move |_, message| {
         let whole = message.len().saturating_sub(1) / 16;
         let (blocks, last) = message.split_at(16 * whole);
         let (mut offset, mut sum) = ([0; 16], [0; 16]);
@@ -136,10 +137,10 @@ fn xor(a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
 
 /// Its keys are bytes without a pattern, because the paper does not say where they come from.
 fn figure_1(name: &str) -> Engine {
-    let k: &[u8; 4096] = random_bytes(4096).leak().first_chunk().expect("as many");
-    let a: &[u8; 64] = random_bytes(64).leak().first_chunk().expect("as many");
+    let k: &[u8; 4096] = Random(2).message(4096).leak().first_chunk().expect("as many");
+    let a: &[u8; 64] = Random(2).message(64).leak().first_chunk().expect("as many");
     let key = Figure1::new(k, a);
-    Engine::unlisted(Group::ShortNonce, name, "portable", move |count, message| {
+    Engine::new(Group::ShortNonce, name, "portable", OURS, move |count, message| {
         number(&key.tag(count, message).to_bytes()[..16])
     })
     .checked_by(|count, message| umac_1999::figure_1(k, a, message, &count.to_be_bytes()))

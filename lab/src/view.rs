@@ -2,7 +2,7 @@
 
 use crate::arguments::{Per, RunArguments};
 use crate::speeds::{Speed, Speeds};
-use crate::timing::messages::Size;
+use crate::timing::messages::{Mix, Size};
 use crate::timing::report::digits;
 use std::fmt::Write as _;
 
@@ -125,7 +125,7 @@ fn identity(speed: &Speed) -> [&str; 3] {
 /// The title of a column.
 fn column(length: Size) -> String {
     match length {
-        Size::Imix => length.to_string(),
+        Size::Mix(Mix::Imix) => length.to_string(),
         length => format!("{length} B"),
     }
 }
@@ -144,9 +144,8 @@ fn unique<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::speeds::{Note, Place};
-    use crate::timing::messages::Mode;
-    use crate::timing::rounds::Timing;
+    use crate::speeds::Note;
+    use crate::timing::rounds::{Place, Timing};
     use crate::{engines, rivals};
     use wegman::Cpu;
 
@@ -157,7 +156,7 @@ mod tests {
         let engines = engines::ours_on(Cpu::detect()).into_iter().chain(rivals::all(None).engines);
         let speeds = engines.flat_map(|engine| {
             lengths.iter().map(move |&length| Speed {
-                place: Place::new(engine.group.title(), &engine, Mode::Single, length),
+                place: Place::new(engine.group.name(), engine.row(), "single", length),
                 timing: Timing {
                     cycles: Some(0.5 * length.mean()),
                     ns: 0.25 * length.mean(),
@@ -185,7 +184,7 @@ mod tests {
 
     #[test]
     fn what_was_not_measured_is_a_dash_and_what_is_compared_has_a_second_table() {
-        let mut speeds = all(&[Size::Bytes(43), Size::Imix, Size::Uniform]);
+        let mut speeds = all(&[Size::Bytes(43), Size::Mix(Mix::Imix), Size::Mix(Mix::Uniform)]);
         // Of the second engine.
         speeds.results[4].times = Some(1.5);
         speeds.results.remove(3);

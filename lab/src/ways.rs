@@ -3,11 +3,11 @@
 //! than which it should never be slower.
 
 use crate::engine::{Engine, Group};
-use crate::speeds::{Job, Note, Place};
-use crate::timing::messages::{Messages, Mode, STARTS, Size};
+use crate::speeds::Note;
+use crate::timing::messages::{Messages, Mix, Mode, STARTS, Size};
 use crate::timing::number::number;
 use crate::timing::ours::{self, SECRET};
-use crate::timing::rounds::{Cell, Work};
+use crate::timing::rounds::{Cell, Place, Work};
 use crate::typed::{self, Typed};
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -20,7 +20,7 @@ use wegman::{Tag, umac};
 /// What `names` tags.
 pub const NAMED: &[Size] = {
     use Size::Bytes;
-    &[Bytes(16), Bytes(43), Bytes(64), Bytes(256), Bytes(1500), Size::Uniform]
+    &[Bytes(16), Bytes(43), Bytes(64), Bytes(256), Bytes(1500), Size::Mix(Mix::Uniform)]
 };
 
 /// What `sessions` seals and opens.
@@ -46,13 +46,13 @@ fn by_streams<K: Typed<N>, const N: usize>() -> impl Fn(u64, &[u8]) -> u128 + us
 }
 
 /// The ways to a tag of each MAC that has a typed key.
-pub fn names() -> Vec<Job> {
-    let mut jobs = Vec::new();
-    typed::each!(by_names(Messages::new(NAMED, &[Mode::Single]), &mut jobs));
-    jobs
+pub fn names() -> Vec<Cell> {
+    let mut cells = Vec::new();
+    typed::each!(by_names(Messages::new(NAMED, &[Mode::Single]), &mut cells));
+    cells
 }
 
-fn by_names<K: Typed<N>, const N: usize>(messages: &'static Messages, jobs: &mut Vec<Job>) {
+fn by_names<K: Typed<N>, const N: usize>(messages: &'static Messages, cells: &mut Vec<Cell>) {
     let (kernel, cpu) = K::best();
     let found = wegman_catalogue::find(K::NAME).expect("the catalogue has it");
     let (typed, c) = (K::on(cpu, secret()), K::through_c(kernel, secret()));
@@ -67,92 +67,89 @@ fn by_names<K: Typed<N>, const N: usize>(messages: &'static Messages, jobs: &mut
         Engine::new(group, K::NAME, kernel, "C", c).summed_by(by_streams::<K, N>()),
     ];
     let engines = engines.map(Rc::new);
+    let section = format!("{} ({kernel})", K::NAME);
     for &size in NAMED {
-        jobs.extend(engines.iter().map(|engine| {
-            let section = format!("{} ({kernel})", K::NAME);
-            let place = Place::new(section, engine, Mode::Single, size).beside("typed key");
-            (place, engine.cell(messages, Mode::Single, size))
-        }));
+        cells.extend(
+            engines.iter().map(|engine| {
+                engine.cell(&section, messages, Mode::Single, size).beside("typed key")
+            }),
+        );
     }
 }
 
 /// A tag alone, and all that a session does, of four MACs.
-pub fn sessions() -> Vec<Job> {
+pub fn sessions() -> Vec<Cell> {
     let messages = Messages::new(SEALED, &[Mode::Single]);
-    let mut jobs = Vec::new();
+    let mut cells = Vec::new();
     for &size in SEALED {
-        typed::each!(in_sessions(messages, size, &mut jobs));
+        typed::each!(in_sessions(messages, size, &mut cells));
     }
-    jobs
+    cells
 }
 
 fn in_sessions<K: Typed<N> + LinkKey, const N: usize>(
     messages: &'static Messages,
     size: Size,
-    jobs: &mut Vec<Job>,
+    cells: &mut Vec<Cell>,
 ) {
     let key = || K::from_secret(&SECRET[..K::KEY_BYTES]);
     let end = |role| Link::<K>::new(SECRET.first_chunk().expect("32 bytes"), b"lab", role);
     let ends = || (end(Role::Initiator), end(Role::Responder));
     let receiver = || -> Receiver<K> { Receiver::new(key(), 1, Budget::log_only(40)) };
-    // The first part of a message in two has 12 bytes.
-    let works = [
-        work(messages, size, "tag", (key(), 0), |(key, count), message| {
-            *count += 1;
-            Some(Typed::tag(key, *count, message))
-        }),
-        work(messages, size, "Sender::seal", Sender::new(key(), 1), |sender, message| {
-            sender.seal(message).ok()
-        }),
-        work(
-            messages,
-            size,
-            "and Receiver::open",
-            (Sender::new(key(), 1), receiver()),
-            |(sender, receiver), message| {
-                let (number, tag) = sender.seal(message).ok()?;
-                receiver.open(number, message, &tag).ok().map(drop)
-            },
-        ),
-        work(messages, size, "Sealer::seal", ends(), |(alice, _), message| {
-            alice.sealer.seal(&[message]).ok()
-        }),
-        work(messages, size, "and Opener::open", ends(), |(alice, bob), message| {
-            let (header, tag) = alice.sealer.seal(&[message]).ok()?;
-            bob.opener.open(header, &[message], &tag).ok().map(drop)
-        }),
-        work(messages, size, "tag_parts, two", (key(), 0), |(key, count), message| {
-            *count += 1;
-            let parts: [&[u8]; 2] = message.split_at(12).into();
-            Some(Typed::tag_parts(key, *count, &parts))
-        }),
-        work(messages, size, "Link, two parts", ends(), |(alice, bob), message| {
-            let parts: [&[u8]; 2] = message.split_at(12).into();
-            let (header, tag) = alice.sealer.seal(&parts).ok()?;
-            bob.opener.open(header, &parts, &tag).ok().map(drop)
-        }),
-    ];
-    jobs.extend(works.into_iter().map(|(way, work): (&str, Work)| {
+    // All calls go well; that the tags are right is what opening them shows.
+    let mut add = |way, work| {
         let section = "the tag alone, and what a session does besides";
-        let row = [K::NAME, K::best().0, way];
-        let place = Place::at(section, row, Mode::Single.name(), size).beside("tag");
-        // All calls go well; that the tags are right is what opening them shows.
-        let label = format!("{} of {size} bytes, {way}", K::NAME);
-        (place, Cell { label, work, expected: Box::new(u128::from), messages: 1 })
-    }));
+        let place = Place::new(section, [K::NAME, K::best().0, way], Mode::Single.name(), size);
+        let expected = Box::new(u128::from);
+        cells.push(Cell { place, work, expected, messages: 1 }.beside("tag"));
+    };
+    let tag = work(messages, size, (key(), 0), |(key, count), message| {
+        *count += 1;
+        Some(Typed::tag(key, *count, message))
+    });
+    add("tag", tag);
+    let seal =
+        work(messages, size, Sender::new(key(), 1), |sender, message| sender.seal(message).ok());
+    add("Sender::seal", seal);
+    let state = (Sender::new(key(), 1), receiver());
+    let open = work(messages, size, state, |(sender, receiver), message| {
+        let (number, tag) = sender.seal(message).ok()?;
+        receiver.open(number, message, &tag).ok().map(drop)
+    });
+    add("and Receiver::open", open);
+    let seal =
+        work(messages, size, ends(), |(alice, _), message| alice.sealer.seal(&[message]).ok());
+    add("Sealer::seal", seal);
+    let open = work(messages, size, ends(), |(alice, bob), message| {
+        let (header, tag) = alice.sealer.seal(&[message]).ok()?;
+        bob.opener.open(header, &[message], &tag).ok().map(drop)
+    });
+    add("and Opener::open", open);
+    // The first part of a message in two has 12 bytes.
+    let tag = work(messages, size, (key(), 0), |(key, count), message| {
+        *count += 1;
+        let parts: [&[u8]; 2] = message.split_at(12).into();
+        Some(Typed::tag_parts(key, *count, &parts))
+    });
+    add("tag_parts, two", tag);
+    let open = work(messages, size, ends(), |(alice, bob), message| {
+        let parts: [&[u8]; 2] = message.split_at(12).into();
+        let (header, tag) = alice.sealer.seal(&parts).ok()?;
+        bob.opener.open(header, &parts, &tag).ok().map(drop)
+    });
+    add("Link, two parts", open);
 }
 
-/// A way, and its work: makes so many calls and returns how many went well. The state is kept from one call to the next,
-/// so that numbers go on.
+/// Makes so many calls and returns how many went well. The state is kept from one call to the next, so that numbers go
+/// on.
 fn work<S: 'static, T>(
     messages: &'static Messages,
     size: Size,
-    way: &'static str,
     state: S,
     step: impl Fn(&mut S, &[u8]) -> Option<T> + 'static,
-) -> (&'static str, Work) {
+) -> Work {
     let state = RefCell::new(state);
-    let work = move |calls| {
+    Box::new(move |calls| {
         let mut state = state.borrow_mut();
         let state = black_box(&mut *state);
         let starts: [&[u8]; STARTS as usize] =
@@ -161,8 +158,7 @@ fn work<S: 'static, T>(
         // A tag is handed out, so that it has to be made.
         let done = |call| black_box(step(state, starts[(call % STARTS) as usize])).is_some();
         (0..calls).map(done).map(u128::from).sum()
-    };
-    (way, Box::new(work))
+    })
 }
 
 /// Messages of 64 bytes that threads seal under one counter, each way three times; the best counts.
@@ -204,8 +200,8 @@ fn rate(threads: usize, time: Duration, seal: impl Fn() -> Option<Tag<8>> + Sync
     })
 }
 
-/// Every batch, the jobs of a number of messages together.
-pub fn batches(numbers: &[usize]) -> Vec<Vec<Job>> {
+/// Every batch, the cells of a number of messages together.
+pub fn batches(numbers: &[usize]) -> Vec<Vec<Cell>> {
     let room = Messages::new(&[64 * STRIDE], &[Mode::Single]).get(0, 64 * STRIDE);
     let mut groups = Vec::new();
     typed::each!(in_batches(room, numbers, &mut groups));
@@ -215,9 +211,9 @@ pub fn batches(numbers: &[usize]) -> Vec<Vec<Job>> {
 fn in_batches<K: Typed<N>, const N: usize>(
     room: &'static [u8],
     numbers: &[usize],
-    groups: &mut Vec<Vec<Job>>,
+    groups: &mut Vec<Vec<Cell>>,
 ) {
-    let mix = Size::Imix.turn();
+    let mix = Mix::Imix.turn();
     for &number in numbers {
         let mut group = Vec::new();
         let mut add = |size: Size, what: &str, length: &dyn Fn(usize) -> usize| {
@@ -228,7 +224,7 @@ fn in_batches<K: Typed<N>, const N: usize>(
         for length in LENGTHS {
             add(length.into(), &what, &|_| length);
         }
-        add(Size::Imix, &what, &|i| mix[i].into());
+        add(Size::Mix(Mix::Imix), &what, &|i| mix[i].into());
         let one_long = format!("{number}, one of {LONG} B");
         add(SHORT.into(), &one_long, &|i| if i == number / 2 { LONG } else { SHORT });
         groups.push(group);
@@ -241,7 +237,7 @@ fn ways_of_a_batch<K: Typed<N>, const N: usize>(
     what: &str,
     batch: Vec<&'static [u8]>,
     right: impl Fn(u64, &[u8]) -> u128 + 'static,
-) -> [Job; 4] {
+) -> [Cell; 4] {
     let (row, cpu) = K::best();
     let in_a_batch = batch.len() as u64;
     let [one, many, verifier, verifier_of_many] = [(); 4].map(|()| K::on(cpu, secret()));
@@ -301,9 +297,8 @@ fn ways_of_a_batch<K: Typed<N>, const N: usize>(
     ];
     ways.map(|(way, beside, work, expected)| {
         let section = format!("{} ({row})", K::NAME);
-        let place = Place::at(section, [what, row, way], Mode::Batch.name(), size).beside(beside);
-        let label = format!("{} ({row}), {what} of {size} bytes, {way}", K::NAME);
-        (place, Cell { label, work, expected, messages: in_a_batch })
+        let place = Place::new(section, [what, row, way], Mode::Batch.name(), size);
+        Cell { place, work, expected, messages: in_a_batch }.beside(beside)
     })
 }
 
@@ -315,20 +310,20 @@ mod tests {
 
     #[test]
     fn every_name_makes_the_same_tags() {
-        let jobs = names();
-        assert_eq!(jobs.len(), 4 * 3 * NAMED.len());
-        for (_, cell) in jobs {
-            assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.label);
-            assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.label);
+        let cells = names();
+        assert_eq!(cells.len(), 4 * 3 * NAMED.len());
+        for cell in cells {
+            assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.place);
+            assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.place);
         }
     }
 
     #[test]
     fn everything_that_sessions_measures_goes_well() {
-        let jobs = sessions();
-        assert_eq!(jobs.len(), 7 * 4 * SEALED.len());
-        for (_, cell) in jobs {
-            assert_eq!(((cell.work)(3), (cell.work)(5)), (3, 5), "{}", cell.label);
+        let cells = sessions();
+        assert_eq!(cells.len(), 7 * 4 * SEALED.len());
+        for cell in cells {
+            assert_eq!(((cell.work)(3), (cell.work)(5)), (3, 5), "{}", cell.place);
         }
         assert_eq!(shared(Duration::ZERO).lines.len(), 2);
     }
@@ -352,8 +347,8 @@ mod tests {
             ways_of_a_batch::<Key, 8>(Size::Bytes(1), "a batch", vec![b"a", b"b", b"c"], tag)
         };
         for wrong in [0, 2] {
-            for (_, cell) in all(wrong) {
-                assert_eq!((cell.work)(3) == (cell.expected)(3), wrong == 0, "{}", cell.label);
+            for cell in all(wrong) {
+                assert_eq!((cell.work)(3) == (cell.expected)(3), wrong == 0, "{}", cell.place);
             }
         }
     }

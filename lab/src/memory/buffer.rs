@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code, reason = "huge pages")]
 
-use crate::timing::messages::words_without_pattern;
+use wegman_reference::inputs::Random;
 
 /// From this length on a buffer lies in huge pages if the system grants them, and so do the shorter
 /// buffers, which are its prefixes. This measures the memory, not the page tables.
@@ -23,8 +23,8 @@ pub fn buffer(length: usize) -> Option<&'static [u8]> {
         // use small pages.
         unsafe { libc::madvise(start, length, libc::MADV_HUGEPAGE) };
     }
-    let mut words = words_without_pattern();
+    let mut random = Random(1);
     room.resize(first, 0);
-    (0..length / 8).for_each(|_| room.extend_from_slice(&words()));
+    (0..length / 8).for_each(|_| room.extend_from_slice(&random.word().to_le_bytes()));
     Some(&room.leak()[first..])
 }

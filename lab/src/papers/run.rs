@@ -8,9 +8,10 @@ use crate::papers::store::{Measured, Store};
 use crate::papers::subject::Subject;
 use crate::papers::table::{Part, Table};
 use crate::rivals::Rivals;
-use crate::speeds::{self, Place, Speed, progress};
+use crate::speeds::{self, Speed, progress};
 use crate::timing::measure::Clock;
 use crate::timing::messages::{Messages, Mode};
+use crate::timing::rounds::Place;
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -66,10 +67,10 @@ pub fn run(
     let (whole, mut done) = (all().count() as f64, 0.0);
     for (pass, group) in &todo {
         let count = group.len() as f64;
-        let jobs = group.iter().map(|subject| engines.job(subject, messages));
-        let jobs = jobs.collect::<Result<Vec<_>, _>>()?;
+        let cells = group.iter().map(|subject| engines.cell(subject, messages));
+        let cells = cells.collect::<Result<Vec<_>, _>>()?;
         let so_far = |part: f64| progress((done + count * part) / whole);
-        let (clock, speeds) = speeds::group(clock, jobs, of_cell.mul_f64(count), so_far)?;
+        let (clock, speeds) = speeds::group(clock, cells, of_cell.mul_f64(count), so_far)?;
         let measured = group.iter().zip(speeds).map(|(subject, Speed { place, timing, .. })| {
             let Place { kernel, from: origin, .. } = place;
             Measured { cell: subject.to_string(), pass: *pass, kernel, origin, timing, clock }

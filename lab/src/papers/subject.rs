@@ -3,12 +3,12 @@
 //! name stands for, and what times it.
 
 use crate::assurance::Receiver;
-use crate::engine::{Engine, OURS};
+use crate::engine::Engine;
 use crate::engines;
 use crate::rivals::Rivals;
-use crate::speeds::{Job, Place};
 use crate::timing::messages::{self, Messages, Mode, STARTS, Size};
 use crate::timing::ours;
+use crate::timing::rounds::Cell;
 use std::fmt;
 use std::rc::Rc;
 use std::str::FromStr;
@@ -115,14 +115,13 @@ impl Rivals {
     }
 
     /// What times a subject that has an engine, which is checked at its lengths.
-    pub fn job(&self, subject: &Subject, messages: &'static Messages) -> Result<Job, String> {
+    pub fn cell(&self, subject: &Subject, messages: &'static Messages) -> Result<Cell, String> {
         let Subject { doing, algorithm, lengths, .. } = subject;
         let mut engine = self.engine(subject).expect("the others are left out");
         match *doing {
             Doing::Key => {
                 let found = wegman_catalogue::find(algorithm).expect("it is taken");
-                let (kernel, cell) = ours::setup(found, Cpu::detect());
-                return Ok((Place::at("", [algorithm, kernel, OURS], "key", 0), cell));
+                return Ok(ours::setup(found, Cpu::detect()));
             }
             Doing::Front(bits) => {
                 let receiver = Rc::new(Receiver::new(algorithm, messages, lengths[0]));
@@ -135,11 +134,10 @@ impl Rivals {
             }
         }
         let packets = |start| lengths.iter().map(move |&length| messages.get(start, length));
-        let cell = match lengths[..] {
-            [length] => engine.cell(messages, Mode::Single, length),
-            _ => engine.over((0..STARTS).flat_map(packets).collect(), lengths.len() as u64),
-        };
-        Ok((Place::new("", &engine, Mode::Single, lengths[0]), cell))
+        Ok(match lengths[..] {
+            [length] => engine.cell("", messages, Mode::Single, length),
+            _ => engine.over("", (0..STARTS).flat_map(packets).collect(), lengths.len() as u64),
+        })
     }
 }
 
@@ -202,9 +200,9 @@ mod tests {
             "SHA-1 @ 43+256+1500",
             "key of UMAC16",
         ] {
-            let (_, cell) = engines.job(&name.parse().unwrap(), messages).unwrap();
-            assert_eq!((cell.work)(5), (cell.expected)(5), "{}", cell.label);
-            assert_ne!((cell.work)(4), (cell.expected)(5), "{}", cell.label);
+            let cell = engines.cell(&name.parse().unwrap(), messages).unwrap();
+            assert_eq!((cell.work)(5), (cell.expected)(5), "{}", cell.place);
+            assert_ne!((cell.work)(4), (cell.expected)(5), "{}", cell.place);
         }
     }
 }

@@ -3,10 +3,10 @@
 use super::guard::{BATCH, Mac};
 use super::link::{Link, Slice};
 use super::{Mode, Orders, SIZES, ends};
-use crate::speeds::{self, Note, Place, Speed, Speeds, progress};
+use crate::speeds::{self, Note, Speed, Speeds, progress};
 use crate::timing::measure::{Clock, Summary};
 use crate::timing::report;
-use crate::timing::rounds::{Cell, Timing};
+use crate::timing::rounds::{Cell, Place, Timing};
 use std::cell::RefCell;
 use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
@@ -105,13 +105,13 @@ fn cost((mode, size, mac): Moved, slices: &[Slice], without: &[Slice]) -> Speed 
     ];
     let timing = Timing { cycles: None, ns: median, spread };
     let times = Some(Summary::of(ratios.collect()).median);
-    let place = Place::at(mode.name(), [mac.name(), "auto", "path"], mode.name(), size);
+    let place = Place::new(mode.name(), [mac.name(), "auto", "path"], mode.name(), size);
     Speed { times, more: more.into(), ..Speed::new(place, timing) }
 }
 
 /// Nanoseconds to seal and open a packet without a path, one or [`BATCH`] at a time.
 fn alone(clock: &Clock, time: Duration) -> Result<Vec<Speed>, String> {
-    let mut jobs = Vec::new();
+    let mut cells = Vec::new();
     for (batch, mode) in [(1, "single"), (BATCH, "batch")] {
         for (size, mac) in SIZES.into_iter().flat_map(|size| Mac::ALL.map(|mac| (size, mac))) {
             let state = (mac.guard(0, size), vec![b'.'; mac.packet_bytes(size) * batch]);
@@ -122,13 +122,13 @@ fn alone(clock: &Clock, time: Duration) -> Result<Vec<Speed>, String> {
                 let mut call = || guard.seal(packets).and_then(|()| guard.open(packets));
                 (0..calls).map(|_| u128::from(call().is_ok())).sum()
             };
-            let (label, expected) = (format!("{mac} {size}"), Box::new(u128::from));
-            let cell = Cell { label, work: Box::new(work), expected, messages: batch as u64 };
             let section = format!("without a path, packets at a time: {batch}");
-            jobs.push((Place::at(section, [mac.name(), "auto", "MAC alone"], mode, size), cell));
+            let place = Place::new(section, [mac.name(), "auto", "MAC alone"], mode, size);
+            let (work, expected) = (Box::new(work), Box::new(u128::from));
+            cells.push(Cell { place, work, expected, messages: batch as u64 });
         }
     }
-    let speeds = speeds::run(clock, vec![jobs], time)?;
+    let speeds = speeds::run(clock, vec![cells], time)?;
     let in_ns = |Speed { place, timing, .. }| Speed::new(place, Timing { cycles: None, ..timing });
     Ok(speeds.results.into_iter().map(in_ns).collect())
 }

@@ -151,10 +151,16 @@ macro_rules! hiae {
                 let (key, nonce) = (*key.first_chunk().expect("32 bytes"), *nonce);
                 // SAFETY: the function above makes only those that the machine has the instructions for, here and below.
                 let state = unsafe { start(&key, &nonce) };
-                Engine::rival(Group::NoNonce, $name, "draft-pham-cfrg-hiae", move |_, message| {
-                    // SAFETY: as above.
-                    unsafe { tag(&state, message) }
-                })
+                Engine::new(
+                    Group::NoNonce,
+                    $name,
+                    "auto",
+                    "draft-pham-cfrg-hiae",
+                    move |_, message| {
+                        // SAFETY: as above.
+                        unsafe { tag(&state, message) }
+                    },
+                )
                 .checked_by(move |_, message| definitions::hiae($lanes, &key, &nonce, message))
             }
         }
@@ -261,7 +267,7 @@ fn lemac(key: &[u8], nonce: &[u8; 16]) -> Engine {
     let nonce = move |count| (first + u128::from(count)).to_le_bytes();
     // SAFETY: as above.
     let keys = unsafe { LeMac::new(&key) };
-    Engine::rival(Group::LongNonce, "LeMac", "ToSC 2024", move |count, message| {
+    Engine::new(Group::LongNonce, "LeMac", "auto", "ToSC 2024", move |count, message| {
         // SAFETY: as above.
         unsafe { keys.tag(&nonce(count), message) }
     })

@@ -1,7 +1,7 @@
 //! The algorithms of the catalogue, on any row of kernels, ready to be timed.
 
 use super::number::number;
-use super::rounds::Cell;
+use super::rounds::{Cell, Place};
 use crate::engine::{Batches, Engine, Group, OURS, Way};
 use std::hint::black_box;
 use std::sync::Arc;
@@ -102,7 +102,7 @@ fn with_room<const ROOM: usize>(algorithm: Found, cpu: Cpu) -> Engine {
         (Some(_), _) => Group::LongNonce,
     };
     let (name, kernel) = (algorithm.name.to_string(), ours.key.kernel());
-    Engine::new(group, name, kernel, OURS, ours.clone())
+    Engine::by(group, name, kernel, OURS.to_owned(), Box::new(ours.clone()))
         .summed_by(by_streams(&algorithm))
         .in_batches(ours.batches(algorithm))
 }
@@ -133,12 +133,12 @@ pub fn on_threads(algorithm: Found) -> Engine {
     Engine::new(Group::OneMessage, name, kernel, OURS, way).summed_by(checked)
 }
 
-/// Keys made of one secret after another, to be timed, each wiped again as keys are; and their kernel. The answer is
-/// a tag under the last one, which costs next to nothing beside many keys.
+/// Keys made of one secret after another, to be timed, from the secret to the wiping of the key in the catalogue's box. The
+/// answer is a tag under the last one, which costs next to nothing beside many keys.
 #[must_use]
-pub fn setup(algorithm: Found, cpu: Cpu) -> (&'static str, Cell) {
-    let kernel = key(&algorithm, cpu).kernel();
-    let label = format!("{} ({kernel}), a key", algorithm.name);
+pub fn setup(algorithm: Found, cpu: Cpu) -> Cell {
+    let row = [&*algorithm.name, key(&algorithm, cpu).kernel(), OURS];
+    let place = Place::new("a key", row, "key", 0);
     let of = algorithm.clone();
     let made = move |cpu, count: u64| {
         let mut secret = *THREE_SECRETS;
@@ -157,7 +157,7 @@ pub fn setup(algorithm: Found, cpu: Cpu) -> (&'static str, Cell) {
         tag(black_box(made(cpu, calls - 1)), calls - 1)
     };
     let expected = move |calls| tag_again(made_again(Cpu::PORTABLE, calls - 1), calls - 1);
-    (kernel, Cell { label, work: Box::new(work), expected: Box::new(expected), messages: 1 })
+    Cell { place, work: Box::new(work), expected: Box::new(expected), messages: 1 }
 }
 
 #[cfg(test)]
@@ -179,12 +179,12 @@ mod tests {
             for (kernel, cpu) in algorithm.kernels(Cpu::detect()) {
                 let engine = Rc::new(engine(algorithm.into(), cpu));
                 assert_eq!(engine.kernel, kernel);
-                let of = |mode| lengths.map(|length| engine.cell(messages, mode, length));
-                let (_, key) = setup(algorithm.into(), cpu);
+                let of = |mode| lengths.map(|length| engine.cell("", messages, mode, length));
+                let key = setup(algorithm.into(), cpu);
                 for cell in Mode::ALL.into_iter().flat_map(of).chain([key]) {
                     // Of two keys that differ in the last bit, DES makes the same tags.
-                    assert_eq!((cell.work)(11), (cell.expected)(11), "{}", cell.label);
-                    assert_ne!((cell.work)(10), (cell.expected)(11), "{}", cell.label);
+                    assert_eq!((cell.work)(11), (cell.expected)(11), "{}", cell.place);
+                    assert_ne!((cell.work)(10), (cell.expected)(11), "{}", cell.place);
                 }
             }
         }
@@ -197,9 +197,9 @@ mod tests {
             let ours = engines::find(name).unwrap();
             for mode in Mode::ALL {
                 for mix in Size::MIXES {
-                    let cell = ours.cell(messages, mode, mix);
-                    assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.label);
-                    assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.label);
+                    let cell = ours.cell("", messages, mode, mix);
+                    assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.place);
+                    assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.place);
                 }
             }
         }
@@ -210,7 +210,7 @@ mod tests {
         let messages = Messages::new(&[43], &[Mode::Single]);
         let mut ours = engine((&ALGORITHMS[0]).into(), Cpu::detect());
         ours = ours.summed_by(by_streams(&(&ALGORITHMS[1]).into()));
-        let cells = [Rc::new(ours).cell(messages, Mode::Single, 43)];
+        let cells = [Rc::new(ours).cell("", messages, Mode::Single, 43)];
         let error = rounds::run(&Clock::start(), &cells, Duration::ZERO, |_| ()).unwrap_err();
         assert!(error.starts_with("UMAC-32 ("), "{error}");
     }

@@ -6,7 +6,9 @@
 //! the time is up, so that no cell depends on one moment.
 
 use super::measure::{Clock, Sample, Summary};
+use super::messages::Size;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -24,16 +26,66 @@ const FEWEST_ROUNDS: usize = 5;
 /// Makes so many calls and returns the sum of their answers.
 pub type Work = Box<dyn Fn(u64) -> u128>;
 
+/// What is timed: a row and a column of a table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Place {
+    /// The heading it stands under.
+    #[serde(skip)]
+    pub section: String,
+    /// The algorithm.
+    pub algorithm: String,
+    /// The kernel that ran, as far as its library says so.
+    pub kernel: String,
+    /// The library it came from, or the way it was called.
+    pub from: String,
+    /// How messages follow each other.
+    pub mode: &'static str,
+    /// Bytes in a message, or the mix of lengths.
+    pub length: Size,
+    /// The row of its section that it is compared with: algorithm and `from`.
+    #[serde(skip)]
+    pub beside: Option<(String, String)>,
+}
+
+impl Place {
+    /// Of a row: algorithm, kernel and `from`.
+    pub fn new(
+        section: impl Into<String>,
+        row: [&str; 3],
+        mode: &'static str,
+        length: impl Into<Size>,
+    ) -> Place {
+        let ([algorithm, kernel, from], section) = (row.map(str::to_owned), section.into());
+        Place { section, algorithm, kernel, from, mode, length: length.into(), beside: None }
+    }
+}
+
+/// As an error names it.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { algorithm, kernel, from, mode, length, .. } = self;
+        write!(f, "{algorithm} ({kernel}; {from}), {mode}, {length} bytes")
+    }
+}
+
 /// One thing to be timed.
 pub struct Cell {
-    /// What an error calls it.
-    pub label: String,
+    pub place: Place,
     /// Makes this many calls and returns the sum of their answers. This is timed.
     pub work: Work,
     /// The same sum another way. This is not timed.
     pub expected: Work,
     /// Messages in a call: the timing is of one of them.
     pub messages: u64,
+}
+
+impl Cell {
+    /// Compares it with the row of its algorithm that has this `from`, if that is another.
+    pub fn beside(mut self, from: &str) -> Cell {
+        let Place { algorithm, from: own, beside, .. } = &mut self.place;
+        *beside = (own != from).then(|| (algorithm.clone(), from.to_owned()));
+        self
+    }
 }
 
 /// What one message of a cell takes: medians of the blocks.
@@ -133,7 +185,7 @@ impl<'c> Blocks<'c> {
                 return Err(format!(
                     "{}: {calls} timed calls gave answers that add up to {sum:032x}, untimed \
                      ones {right:032x}",
-                    cell.label
+                    cell.place
                 ));
             }
             self.samples.push(sample);
@@ -160,7 +212,7 @@ mod tests {
         // Even a single call takes longer than reading the clock.
         let work = |calls| (0..1000 * calls).fold(0, |sum, _| black_box(sum + 3)) / 1000;
         Cell {
-            label: label.to_owned(),
+            place: Place::new("", [label, "auto", "a test"], "single", 1),
             work: Box::new(work),
             expected: Box::new(expected),
             messages: 2,
@@ -193,7 +245,7 @@ mod tests {
     fn a_wrong_sum_is_an_error_that_names_the_cell() {
         let cells = [cell("good", |n| 3 * u128::from(n)), cell("bad", |n| 3 * u128::from(n) - 1)];
         let error = run(&Clock::start(), &cells, Duration::ZERO, |_| ()).unwrap_err();
-        assert!(error.starts_with("bad: "), "{error}");
+        assert!(error.starts_with("bad ("), "{error}");
     }
 
     #[test]

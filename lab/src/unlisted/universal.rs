@@ -13,11 +13,12 @@
 //!
 //! Converting the message's bytes to words, zero-padded to a whole pair, is timed with the hash.
 
-use crate::engine::{Engine, Group, random_bytes};
+use crate::engine::{Engine, Group, OURS};
 use crate::timing::number::number;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use wegman::Bits;
+use wegman_reference::inputs::Random;
 use wegman_reference::pmac::bits::bits_of;
 use wegman_reference::umac_rfc4418::zero_pad;
 use wegman_reference::universal::{self as oracle, linear, products};
@@ -187,7 +188,7 @@ fn family<const W: usize, T: 'static>(
 
 fn of_bytes(name: &str, hash: impl Fn(&[u8]) -> u128 + 'static) -> Engine {
     let hash = move |_, message: &[u8]| hash(message);
-    Engine::unlisted(Group::OneMessage, name, "portable", hash).up_to(LONGEST)
+    Engine::new(Group::OneMessage, name, "portable", OURS, hash).up_to(LONGEST)
 }
 
 fn wide_32(word: [u8; 4]) -> u64 {
@@ -196,7 +197,7 @@ fn wide_32(word: [u8; 4]) -> u64 {
 
 /// A key of words of w bits. The families borrow theirs, so it stays to the end of the program.
 fn key(w: u32, bytes: usize) -> &'static [u64] {
-    oracle::words(w, &random_bytes(bytes)).leak()
+    oracle::words(w, &Random(2).message(bytes)).leak()
 }
 
 /// Two hashes of 64 bits as one number.
@@ -209,7 +210,7 @@ const BUCKETS: usize = 140;
 
 /// A key of bucket hashing: different sets of three buckets, one for each word of the longest message.
 fn sets() -> Vec<[u16; 3]> {
-    let random = random_bytes(4 * LONGEST);
+    let random = Random(2).message(4 * LONGEST);
     let mut numbers = random.iter().map(|&byte| u16::from(byte)).filter(|b| *b < BUCKETS as u16);
     let mut known = BTreeSet::new();
     let mut sets = Vec::new();
