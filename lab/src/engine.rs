@@ -200,10 +200,7 @@ impl Engine {
                 // Not in the loop, which is timed: a block may be as short as one turn of a mix, and making the list
                 // of its messages takes about as long as their tags.
                 let (all, in_a_batch) = messages.batches(size);
-                let batches = move |calls| {
-                    engine.batches.as_ref().expect("it takes batches")(&all, in_a_batch, calls)
-                };
-                Box::new(batches)
+                return self.over(section, all, in_a_batch, mode, size);
             }
         };
         let place = Place::new(section, self.row(), mode.name(), size);
@@ -211,16 +208,24 @@ impl Engine {
         self.checked(place, messages.in_a_call(mode, size), work, message)
     }
 
-    /// Tags of these messages over and over, so many in a call, to be timed. The engine must take them all.
+    /// Tags of these messages over and over, to be timed, so many in a call, or all of them in batches of so many. The
+    /// engine must take them all.
     pub fn over(
         self: &Rc<Self>,
         section: impl Into<String>,
         messages: Vec<&'static [u8]>,
-        in_a_call: u64,
+        together: usize,
+        mode: Mode,
+        size: impl Into<Size>,
     ) -> Cell {
-        let place = Place::new(section, self.row(), Mode::Single.name(), messages[0].len());
+        let place = Place::new(section, self.row(), mode.name(), size);
         let (engine, again) = (Rc::clone(self), messages.clone());
-        let work = move |calls| engine.way.in_turn(&messages, in_a_call * calls);
+        let is_batch = mode == Mode::Batch;
+        let in_a_call = if is_batch { messages.len() } else { together } as u64;
+        let work = move |calls| match &engine.batches {
+            Some(batches) if is_batch => batches(&messages, together, calls),
+            _ => engine.way.in_turn(&messages, in_a_call * calls),
+        };
         let message = move |count: u64| again[count as usize % again.len()];
         self.checked(place, in_a_call, Box::new(work), message)
     }

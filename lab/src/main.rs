@@ -23,7 +23,7 @@
 //! | [`engine`] | one algorithm as one library computes it, and the code that checks it |
 //! | [`engines`] | ours by name, with their definitions: the catalogue's, and [`unlisted`] ones |
 //! | [`rivals`] | everybody else's, and their definitions; held to a [`class`] of instructions |
-//! | [`typed`] | ours as programs have them, and [`through_c`] |
+//! | [`typed`] | ours as programs have them, in Rust and in C |
 //! | [`named`] | values with names |
 //! | [`family`], [`assurance`], [`mod@memory`], [`ways`] | the cells of commands |
 //! | [`papers`] | the command `lab`: the papers' tables, measured again |
@@ -50,7 +50,6 @@ mod papers;
 mod path;
 mod rivals;
 mod speeds;
-mod through_c;
 mod timing;
 mod typed;
 mod unlisted;

@@ -8,6 +8,7 @@ mod plain_read;
 
 use crate::engine::Engine;
 use crate::engines;
+use crate::timing::messages::Mode;
 use crate::timing::ours;
 use crate::timing::rounds::Cell;
 use buffer::{HUGE, buffer};
@@ -53,8 +54,9 @@ fn by_threads(name: &str) -> Rc<Engine> {
 
 /// The read, and the MACs beside it.
 fn cells(threads: usize, read: Engine, macs: &[Rc<Engine>], bytes: &'static [u8]) -> Vec<Cell> {
+    let section = format!("a buffer, threads: {threads}");
     let cell = |engine: Rc<Engine>| {
-        let mut cell = engine.over(format!("a buffer, threads: {threads}"), vec![bytes], 1);
+        let mut cell = engine.over(section.clone(), vec![bytes], 1, Mode::Single, bytes.len());
         cell.place.from = "wegman".to_owned();
         let is_mac = cell.place.algorithm != READ;
         cell.place.beside = is_mac.then(|| (READ.to_owned(), cell.place.from.clone()));
@@ -89,7 +91,7 @@ mod tests {
     fn threads_make_the_same_tags() {
         let bytes: &[u8] = Vec::leak((0..3_000_001_u64).map(|i| (i * i / 3) as u8).collect());
         for engine in NAMES.map(by_threads) {
-            let cell = engine.over("", vec![bytes], 1);
+            let cell = engine.over("", vec![bytes], 1, Mode::Single, bytes.len());
             assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.place);
             assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.place);
         }

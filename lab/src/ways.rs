@@ -41,8 +41,30 @@ fn secret() -> &'static [u8; 16] {
 }
 
 /// The same tags by other code.
-fn by_streams<K: Typed<N>, const N: usize>() -> impl Fn(u64, &[u8]) -> u128 + use<K, N> {
+fn by_streams<K: Typed<N>, const N: usize>() -> impl Fn(u64, &[u8]) -> u128 + Clone + use<K, N> {
     ours::by_streams(&wegman_catalogue::find(K::NAME).expect("the catalogue has it"))
+}
+
+/// The engine of a typed key's tags, of single messages and of batches.
+fn typed<K: Typed<N>, const N: usize>(
+    name: &str,
+    from: &str,
+    right: impl Fn(u64, &[u8]) -> u128 + 'static,
+) -> Engine {
+    let (kernel, cpu) = K::best();
+    let [one, many] = [(); 2].map(|()| K::on(cpu, secret()));
+    let tag = move |n, message: &[u8]| number(&one.tag(n, message).to_bytes());
+    let batches = move |messages: &[&[u8]], in_a_batch, calls| {
+        let (messages, mut tags) = (black_box(messages), vec![Tag::from([0; N]); in_a_batch]);
+        let mut sum = 0_u128;
+        for call in 0..calls {
+            many.tag_many(black_box(call * in_a_batch as u64), messages, &mut tags);
+            sum = tags.iter().fold(sum, |sum, tag| sum.wrapping_add(number(&tag.to_bytes())));
+        }
+        sum
+    };
+    let engine = Engine::new(Group::NoNonce, name, kernel, from, tag);
+    engine.summed_by(right).in_batches(Box::new(batches))
 }
 
 /// The ways to a tag of each MAC that has a typed key.
@@ -55,17 +77,12 @@ pub fn names() -> Vec<Cell> {
 fn by_names<K: Typed<N>, const N: usize>(messages: &'static Messages, cells: &mut Vec<Cell>) {
     let (kernel, cpu) = K::best();
     let found = wegman_catalogue::find(K::NAME).expect("the catalogue has it");
-    let (typed, c) = (K::on(cpu, secret()), K::through_c(kernel, secret()));
-    let typed = move |n, m: &[u8]| number(&typed.tag(n, m).to_bytes());
+    let c = K::through_c(kernel, secret());
     let c = move |n, m: &[u8]| number(&c(n, m).to_bytes());
     let mut by_name = ours::engine(found, cpu);
     by_name.origin = "tag_into".into();
-    let group = Group::NoNonce;
-    let engines = [
-        Engine::new(group, K::NAME, kernel, "typed key", typed).summed_by(by_streams::<K, N>()),
-        by_name,
-        Engine::new(group, K::NAME, kernel, "C", c).summed_by(by_streams::<K, N>()),
-    ];
+    let c = Engine::new(Group::NoNonce, K::NAME, kernel, "C", c).summed_by(by_streams::<K, N>());
+    let engines = [typed::<K, N>(K::NAME, "typed key", by_streams::<K, N>()), by_name, c];
     let engines = engines.map(Rc::new);
     let section = format!("{} ({kernel})", K::NAME);
     for &size in NAMED {
@@ -217,8 +234,9 @@ fn in_batches<K: Typed<N>, const N: usize>(
     for &number in numbers {
         let mut group = Vec::new();
         let mut add = |size: Size, what: &str, length: &dyn Fn(usize) -> usize| {
-            let batch = (0..number).map(|i| &room[i * STRIDE..][..length(i)]).collect();
-            group.extend(ways_of_a_batch::<K, N>(size, what, batch, by_streams::<K, N>()));
+            let batch = (0..number).map(|i| &room[i * STRIDE..][..length(i)]);
+            let batch: Vec<&[u8]> = batch.collect();
+            group.extend(ways_of_a_batch::<K, N>(size, what, &batch, by_streams::<K, N>()));
         };
         let what = format!("batches of {number}");
         for length in LENGTHS {
@@ -235,40 +253,25 @@ fn in_batches<K: Typed<N>, const N: usize>(
 fn ways_of_a_batch<K: Typed<N>, const N: usize>(
     size: Size,
     what: &str,
-    batch: Vec<&'static [u8]>,
-    right: impl Fn(u64, &[u8]) -> u128 + 'static,
+    batch: &[&'static [u8]],
+    right: impl Fn(u64, &[u8]) -> u128 + Clone + 'static,
 ) -> [Cell; 4] {
     let (row, cpu) = K::best();
     let in_a_batch = batch.len() as u64;
-    let [one, many, verifier, verifier_of_many] = [(); 4].map(|()| K::on(cpu, secret()));
+    let [verifier, verifier_of_many] = [(); 2].map(|()| K::on(cpu, secret()));
     let packet = |count: u64, message: &'static [u8], wrong: u128| {
         let tag = (right(count, message) ^ wrong).to_le_bytes();
         K::packet(count, message, Tag::from(*tag.first_chunk().expect("no tag is longer")))
     };
     let (forged, mut valid) = ([packet(0, batch[0], 1)], [true]);
-    assert!(!many.verify_many(&forged, &mut valid) && !valid[0] && !one.verify(&forged[0]));
+    assert!(!verifier_of_many.verify_many(&forged, &mut valid) && !valid[0]);
+    assert!(!verifier.verify(&forged[0]));
     // Of two batches in a row: if the number of messages is odd, the second begins inside a block of pads.
     let packets = || -> Vec<K::Packet<'static>> {
-        let messages = (0..).zip(batch.iter().chain(&batch));
+        let messages = (0..).zip(batch.iter().chain(batch));
         messages.map(|(count, message)| packet(count, message, 0)).collect()
     };
     let (singly, at_once) = (packets(), packets());
-
-    let [messages, again] = [(); 2].map(|()| batch.clone());
-    let tag = move |calls: u64| {
-        let all = (0..calls * in_a_batch).zip(black_box(&messages).iter().cycle());
-        let tag = |(count, message): (_, &&[u8])| number(&one.tag(count, message).to_bytes());
-        all.map(tag).fold(0, u128::wrapping_add)
-    };
-    let tag_many = move |calls| {
-        let (messages, mut tags) = (black_box(&batch[..]), vec![Tag::from([0; N]); batch.len()]);
-        let mut sum = 0_u128;
-        for call in 0..calls {
-            many.tag_many(black_box(call * in_a_batch), messages, &mut tags);
-            sum = tags.iter().fold(sum, |sum, tag| sum.wrapping_add(number(&tag.to_bytes())));
-        }
-        sum
-    };
     let verify = move |calls| {
         let packets = black_box(&singly).iter().cycle().take((calls * in_a_batch) as usize);
         packets.map(|packet| u128::from(verifier.verify(packet))).sum()
@@ -282,24 +285,24 @@ fn ways_of_a_batch<K: Typed<N>, const N: usize>(
         }
         sum
     };
-    // The last one first: a wrong optimisation is unlikely to hit both loops.
-    let tags = Rc::new(move |calls: u64| {
-        let tag = |count: u64| right(count, again[(count % in_a_batch) as usize]);
-        (0..calls * in_a_batch).rev().map(tag).fold(0, u128::wrapping_add)
-    });
-    let tags_again = Rc::clone(&tags);
-    let all = move |calls| u128::from(calls * in_a_batch);
-    let ways: [(_, _, Work, Work); 4] = [
-        ("tag", "tag", Box::new(tag), Box::new(move |calls| tags(calls))),
-        ("tag_many", "tag", Box::new(tag_many), Box::new(move |calls| tags_again(calls))),
-        ("verify", "verify", Box::new(verify), Box::new(all)),
-        ("verify_many", "verify", Box::new(verify_many), Box::new(all)),
-    ];
-    ways.map(|(way, beside, work, expected)| {
-        let section = format!("{} ({row})", K::NAME);
-        let place = Place::new(section, [what, row, way], Mode::Batch.name(), size);
-        Cell { place, work, expected, messages: in_a_batch }.beside(beside)
-    })
+    let section = format!("{} ({row})", K::NAME);
+    let tagged = |way, mode| {
+        let engine = Rc::new(typed::<K, N>(what, way, right.clone()));
+        let mut cell = engine.over(&section, batch.to_vec(), batch.len(), mode, size);
+        cell.place.mode = Mode::Batch.name();
+        cell.beside("tag")
+    };
+    let verified = |way, work: Work| {
+        let place = Place::new(&section, [what, row, way], Mode::Batch.name(), size);
+        let expected = Box::new(move |calls| u128::from(calls * in_a_batch));
+        Cell { place, work, expected, messages: in_a_batch }.beside("verify")
+    };
+    [
+        tagged("tag", Mode::Single),
+        tagged("tag_many", Mode::Batch),
+        verified("verify", Box::new(verify)),
+        verified("verify_many", Box::new(verify_many)),
+    ]
 }
 
 #[cfg(test)]
@@ -344,7 +347,7 @@ mod tests {
         let all = |wrong: u128| {
             let right = by_streams::<Key, 8>();
             let tag = move |count, message: &[u8]| right(count, message) ^ wrong;
-            ways_of_a_batch::<Key, 8>(Size::Bytes(1), "a batch", vec![b"a", b"b", b"c"], tag)
+            ways_of_a_batch::<Key, 8>(Size::Bytes(1), "a batch", &[b"a", b"b", b"c"], tag)
         };
         for wrong in [0, 2] {
             for cell in all(wrong) {

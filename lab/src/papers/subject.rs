@@ -136,7 +136,10 @@ impl Rivals {
         let packets = |start| lengths.iter().map(move |&length| messages.get(start, length));
         Ok(match lengths[..] {
             [length] => engine.cell("", messages, Mode::Single, length),
-            _ => engine.over("", (0..STARTS).flat_map(packets).collect(), lengths.len() as u64),
+            _ => {
+                let packets = (0..STARTS).flat_map(packets).collect();
+                engine.over("", packets, lengths.len(), Mode::Single, lengths[0])
+            }
         })
     }
 }

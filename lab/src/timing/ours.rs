@@ -108,7 +108,7 @@ fn with_room<const ROOM: usize>(algorithm: Found, cpu: Cpu) -> Engine {
 }
 
 /// The same tags by other code: the portable row, from a stream fed in two pieces.
-pub fn by_streams(algorithm: &Found) -> impl Fn(u64, &[u8]) -> u128 + use<> {
+pub fn by_streams(algorithm: &Found) -> impl Fn(u64, &[u8]) -> u128 + Clone + use<> {
     let (portable, algorithm) = (key(algorithm, Cpu::PORTABLE), algorithm.clone());
     move |count, message| {
         let mut stream = portable.stream();
