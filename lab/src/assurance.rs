@@ -49,7 +49,7 @@ impl Receiver {
         let words = bits / (8 * self.key.parameters().word_bytes());
         let level = self.level(words)?;
         let (name, kernel, receiver) = (&self.name, self.key.kernel(), Rc::clone(self));
-        let engine = Engine::new(Group::ShortNonce, name, kernel, OURS, move |count, message| {
+        let engine = Engine::new(Group::ShortNonce, [name, kernel, OURS], move |count, message| {
             let start = count % STARTS;
             let tag = &receiver.tags[start as usize];
             let reached = receiver.key.verify_prefix(&Nonce::counter(start), message, tag, words);
@@ -83,7 +83,7 @@ impl Receiver {
 
 /// Every level of every tag, the whole first: the others are compared with it.
 pub fn cells(lengths: &[usize]) -> Result<Vec<Cell>, String> {
-    let messages = Messages::new(lengths, &[Mode::Single]);
+    let messages = Messages::new(*lengths.iter().max().expect("there are some"), Mode::Single, 0);
     let mut cells = Vec::new();
     for (name, &length) in NAMES.iter().flat_map(|name| lengths.iter().map(move |l| (name, l))) {
         let receiver = Rc::new(Receiver::new(name, messages, length));
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_wrong_tag_shows() {
-        let messages = Messages::new(&[1500], &[Mode::Single]);
+        let messages = Messages::new(1500, Mode::Single, 0);
         for name in NAMES {
             let wrong = |at: usize, other: usize| {
                 let mut receiver = Receiver::new(name, messages, 1500);

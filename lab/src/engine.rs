@@ -83,7 +83,7 @@ pub struct Engine {
     /// The algorithm.
     pub name: String,
     /// The kernel it runs, if the library tells.
-    pub kernel: &'static str,
+    pub kernel: String,
     /// The library it comes from, with its version, or the way it is called.
     pub origin: String,
     /// The same tag from other code, if there is any; otherwise published tags are the only check.
@@ -99,37 +99,17 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// A function that makes tags; the kernel of code that is not ours is `auto`.
-    pub fn new(
-        group: Group,
-        name: impl Into<String>,
-        kernel: &'static str,
-        origin: impl Into<String>,
-        tag: impl Fn(u64, &[u8]) -> u128 + 'static,
-    ) -> Engine {
-        Engine::by(group, name.into(), kernel, origin.into(), Box::new(tag))
+    /// A function that makes tags. The row is the algorithm, the kernel (`auto` of code that is not ours) and the origin.
+    pub fn new(group: Group, row: [&str; 3], tag: impl Fn(u64, &[u8]) -> u128 + 'static) -> Engine {
+        Engine::by(group, row, Box::new(tag))
     }
 
     /// Any way to tags.
-    pub fn by(
-        group: Group,
-        name: String,
-        kernel: &'static str,
-        origin: String,
-        way: Box<dyn Way>,
-    ) -> Engine {
-        Engine {
-            group,
-            name,
-            kernel,
-            origin,
-            expected: None,
-            reach: Class::Avx512,
-            longest: usize::MAX,
-            way,
-            batches: None,
-            sums: None,
-        }
+    pub fn by(group: Group, row: [&str; 3], way: Box<dyn Way>) -> Engine {
+        let [name, kernel, origin] = row.map(str::to_owned);
+        let (longest, reach) = (usize::MAX, Class::Avx512);
+        let (expected, batches, sums) = (None, None, None);
+        Engine { group, name, kernel, origin, expected, reach, longest, way, batches, sums }
     }
 
     /// Adds a loop over batches.
@@ -185,7 +165,7 @@ impl Engine {
     /// Tags of messages of this size, to be timed; the engine must [take](Self::takes) them in this mode.
     pub fn cell(
         self: &Rc<Self>,
-        section: impl Into<String>,
+        section: &str,
         messages: &'static Messages,
         mode: Mode,
         size: impl Into<Size>,
@@ -212,11 +192,11 @@ impl Engine {
     /// engine must take them all.
     pub fn over(
         self: &Rc<Self>,
-        section: impl Into<String>,
+        section: &str,
         messages: Vec<&'static [u8]>,
         together: usize,
         mode: Mode,
-        size: impl Into<Size>,
+        size: Size,
     ) -> Cell {
         let place = Place::new(section, self.row(), mode.name(), size);
         let (engine, again) = (Rc::clone(self), messages.clone());
@@ -232,7 +212,7 @@ impl Engine {
 
     /// What tells it from others in a table.
     pub fn row(&self) -> [&str; 3] {
-        [&self.name, self.kernel, &self.origin]
+        [&self.name, &self.kernel, &self.origin]
     }
 
     /// The cell of this work. Its sum is also made in a different loop than the timed one, one message at a time and the
@@ -273,19 +253,8 @@ impl Engine {
         (0..counts).try_for_each(|count| self.check(count, messages.number(count, mode, size)))
     }
 
-    /// Checks that the tag of a message is the published one. At most 16 bytes are compared.
-    pub fn has_published(
-        &self,
-        count: u64,
-        message: &[u8],
-        tag: &[u8],
-        source: &str,
-    ) -> Result<(), String> {
-        self.is(count, message, number(tag), source)?;
-        self.check(count, message)
-    }
-
-    fn is(&self, count: u64, message: &[u8], right: u128, source: &str) -> Result<(), String> {
+    /// Checks that the tag of a message is this one. At most 16 bytes are compared.
+    pub fn is(&self, count: u64, message: &[u8], right: u128, source: &str) -> Result<(), String> {
         let got = self.tag(count, message);
         if got == right {
             return Ok(());
@@ -308,7 +277,7 @@ mod tests {
 
     #[test]
     fn lengths_an_engine_does_not_take_are_known() {
-        let any = Engine::new(Group::NoNonce, "SOME-MAC", "auto", "some 1.0", |_, _| 1);
+        let any = Engine::new(Group::NoNonce, ["SOME-MAC", "auto", "some 1.0"], |_, _| 1);
         assert!(any.takes(Mode::Single, usize::MAX) && !any.takes(Mode::Batch, 1));
         let batches = any.up_to(43).in_batches(Box::new(|_, _, _| 0));
         assert!(batches.takes(Mode::Batch, 43) && batches.takes(Mode::Latency, 43));
@@ -317,10 +286,10 @@ mod tests {
 
     #[test]
     fn a_wrong_engine_is_named() {
-        let engine = Engine::new(Group::NoNonce, "SOME-MAC", "auto", "some 1.0", |_, _| 1)
+        let engine = Engine::new(Group::NoNonce, ["SOME-MAC", "auto", "some 1.0"], |_, _| 1)
             .checked_by(|_, _| [2; 16]);
         let error = engine.check(3, b"message").unwrap_err();
         assert!(error.starts_with("SOME-MAC (auto; some 1.0) of 7 bytes, nonce 3"), "{error}");
-        assert!(engine.has_published(3, b"message", &[0], "a paper").is_err());
+        assert!(engine.is(3, b"message", 0, "a paper").is_err());
     }
 }

@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn every_mode_makes_the_sum_the_untimed_loop_makes() {
-        let messages = Messages::new(&[43], &Mode::ALL);
+        let messages = Messages::new(43, Mode::Batch, 0);
         for engine in ours_on(Cpu::detect()).iter().chain(&rivals::all(None).engines) {
             for mode in Mode::ALL.into_iter().filter(|&mode| engine.takes(mode, 43)) {
                 let cell = engine.cell("", messages, mode, 43);
@@ -110,8 +110,9 @@ mod tests {
     #[test]
     fn rows_are_found_by_name_and_others_named() {
         let engines = [find("UMAC-64").unwrap(), find("SHA-1").unwrap()];
-        let kernels = |row: &str| -> Vec<&str> {
-            on_rows(&engines, &[row.into()]).unwrap().iter().map(|engine| engine.kernel).collect()
+        let kernels = |row: &str| -> Vec<String> {
+            let found = on_rows(&engines, &[row.into()]).unwrap();
+            found.iter().map(|engine| engine.kernel.clone()).collect()
         };
         assert_eq!(kernels("Portable"), ["portable"]);
         let listed = wegman_catalogue::find("UMAC-64").unwrap().kernels(Cpu::detect());

@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn every_batch_is_its_messages_one_by_one() {
-        let messages = Messages::new(&[43, 256], &[Mode::Batch]);
+        let messages = Messages::new(256, Mode::Batch, 0);
         for engine in engines() {
             for length in [43, 256, 43] {
                 if engine.takes(Mode::Batch, length) {
@@ -92,9 +92,8 @@ mod tests {
         for name in ["UMAC16", "UHASH-4/8", "CBC-MAC-AES128", "NHX-32/2"] {
             let mut engine = engines::find(name).unwrap();
             Rc::get_mut(&mut engine).unwrap().expected = Some(Box::new(|_, _| 0));
-            let messages = Messages::new(&[43], &[Mode::Single]);
-            let jobs = speeds::of_engines(&[engine], Mode::Single, &[43.into()], messages, |_| "")
-                .map(drop);
+            let mode = (Mode::Single, vec![43.into()]);
+            let jobs = speeds::of_engines(&[engine], &mode, 0, |_| "").map(drop);
             assert!(jobs.is_err_and(|error| error.starts_with(name)), "{name}");
         }
     }

@@ -71,7 +71,7 @@ use std::rc::Rc;
 use std::thread;
 use std::time::Duration;
 use timing::measure::Clock;
-use timing::messages::{self, MAX_BATCH_LENGTH, Messages, Mode, SHIFT, Size};
+use timing::messages::{self, MAX_BATCH_LENGTH, Mode, SHIFT, Size};
 use timing::{ours, report};
 use wegman::Cpu;
 use wegman_catalogue::{ALGORITHMS, Algorithm, Status};
@@ -218,10 +218,10 @@ fn measure_engines(
 ) -> Result<(), String> {
     show(run, |clock| {
         let mut cells = Vec::new();
-        for (mode, sizes) in modes {
-            // Each mode has its own messages: a batch of the longest ones might not fit into memory.
-            let messages = Messages::shifted(sizes, &[*mode], if unaligned { SHIFT } else { 0 });
-            cells.extend(speeds::of_engines(engines, *mode, sizes, messages, title)?);
+        // Each mode has its own messages: a batch of the longest ones might not fit into memory.
+        for mode in modes {
+            let shift = if unaligned { SHIFT } else { 0 };
+            cells.extend(speeds::of_engines(engines, mode, shift, title)?);
         }
         // A few cells take no longer than they need.
         let time = run.time().min(run.part(CELL * cells.len() as u32));

@@ -56,7 +56,7 @@ fn by_threads(name: &str) -> Rc<Engine> {
 fn cells(threads: usize, read: Engine, macs: &[Rc<Engine>], bytes: &'static [u8]) -> Vec<Cell> {
     let section = format!("a buffer, threads: {threads}");
     let cell = |engine: Rc<Engine>| {
-        let mut cell = engine.over(section.clone(), vec![bytes], 1, Mode::Single, bytes.len());
+        let mut cell = engine.over(&section, vec![bytes], 1, Mode::Single, bytes.len().into());
         cell.place.from = "wegman".to_owned();
         let is_mac = cell.place.algorithm != READ;
         cell.place.beside = is_mac.then(|| (READ.to_owned(), cell.place.from.clone()));
@@ -91,7 +91,7 @@ mod tests {
     fn threads_make_the_same_tags() {
         let bytes: &[u8] = Vec::leak((0..3_000_001_u64).map(|i| (i * i / 3) as u8).collect());
         for engine in NAMES.map(by_threads) {
-            let cell = engine.over("", vec![bytes], 1, Mode::Single, bytes.len());
+            let cell = engine.over("", vec![bytes], 1, Mode::Single, bytes.len().into());
             assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.place);
             assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.place);
         }

@@ -109,18 +109,19 @@ pub fn progress(part: f64) {
     }
 }
 
-/// Every engine in a mode at these lengths, each checked before. Lengths and modes that an engine does not take are
-/// left out. `title` is the heading of an engine's rows, one message at a time.
+/// Every engine in a mode at these lengths, each checked before; the messages are [shifted](Messages::new) or not. Lengths
+/// and modes that an engine does not take are left out. `title` is the heading of an engine's rows, one message at a time.
 pub fn of_engines(
     engines: &[Rc<Engine>],
-    mode: Mode,
-    lengths: &[Size],
-    messages: &'static Messages,
+    (mode, sizes): &(Mode, Vec<Size>),
+    shift: usize,
     title: fn(&Engine) -> &'static str,
 ) -> Result<Vec<Cell>, String> {
     rivals::all(None).check_published()?;
+    let (mode, longest) = (*mode, sizes.iter().map(|size| size.longest()).max());
+    let messages = Messages::new(longest.unwrap_or(0), mode, shift);
     let mut cells = Vec::new();
-    for &size in lengths {
+    for &size in sizes {
         for engine in engines.iter().filter(|engine| engine.takes(mode, size)) {
             engine.check_all(messages, mode, size)?;
             let section = match mode {
@@ -128,7 +129,7 @@ pub fn of_engines(
                 Mode::Latency => format!("latency, {}", title(engine)),
                 Mode::Batch => "batches, by those that tag many messages at once".to_owned(),
             };
-            cells.push(engine.cell(section, messages, mode, size));
+            cells.push(engine.cell(&section, messages, mode, size));
         }
     }
     Ok(cells)
@@ -147,18 +148,13 @@ mod tests {
         let mut engines = engines::ours_on(Cpu::detect());
         // Hidden from the compiler, which would add up any number of counts at once.
         let tag = |count: u64, _: &[u8]| black_box(count).into();
-        let some = Engine::new(Group::NoNonce, "SOME-MAC", "auto", "some 1.0", tag);
+        let some = Engine::new(Group::NoNonce, ["SOME-MAC", "auto", "some 1.0"], tag);
         engines.push(Rc::new(some));
         let modes = [
             (Mode::Single, vec![Size::Bytes(43), Size::Bytes(100)]),
             (Mode::Batch, vec![Size::MIXES[0]]),
         ];
-        let messages: Vec<&Messages> =
-            modes.iter().map(|(mode, sizes)| Messages::new(sizes, &[*mode])).collect();
-        let cells = modes.iter().zip(&messages);
-        let cells = cells.map(|((mode, sizes), messages)| {
-            of_engines(&engines, *mode, sizes, messages, |_| "a title")
-        });
+        let cells = modes.iter().map(|mode| of_engines(&engines, mode, 0, |_| "a title"));
         let cells = cells.flat_map(Result::unwrap).collect();
         let speeds = run(&Clock::start(), vec![cells], Duration::ZERO).unwrap();
         let count = |mode, length| {
@@ -178,10 +174,9 @@ mod tests {
 
     #[test]
     fn what_is_compared_has_its_times() {
-        let messages = Messages::new(&[43], &[Mode::Single]);
         let engines = engines::ours_on(Cpu::detect());
-        let mut cells =
-            of_engines(&engines, Mode::Single, &[43.into()], messages, |_| "one").unwrap();
+        let mode = (Mode::Single, vec![43.into()]);
+        let mut cells = of_engines(&engines, &mode, 0, |_| "one").unwrap();
         let first = (cells[0].place.algorithm.clone(), cells[0].place.from.clone());
         cells[0].place.beside = Some(first.clone());
         cells[1].place.beside = Some(first);

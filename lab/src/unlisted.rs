@@ -51,7 +51,7 @@ fn uhash(name: &str) -> Option<Engine> {
     let parameters = Parameters::of_uhash(name).ok()?;
     let hash = Uhash::new(&parameters, &THREE_SECRETS[..parameters.key_bytes()]).ok()?;
     let bytes = parameters.output_bytes();
-    Some(Engine::new(Group::OneMessage, name, hash.kernel(), OURS, move |_, message| {
+    Some(Engine::new(Group::OneMessage, [name, hash.kernel(), OURS], move |_, message| {
         let mut out = [0; 32];
         hash.hash(message, &mut out[..bytes]);
         number(&out[..bytes.min(16)])
@@ -63,14 +63,14 @@ fn hash127() -> Engine {
     let [r, k] = keys();
     let hash = Hash127::new(r);
     let scratch = RefCell::new(Vec::new());
-    Engine::new(Group::OneMessage, "hash127", hash.kernel(), OURS, move |_, message| {
+    Engine::new(Group::OneMessage, ["hash127", hash.kernel(), OURS], move |_, message| {
         let scratch = &mut *scratch.borrow_mut();
         number(&hash.hash(padded::<4>(message, scratch).as_chunks().0, k))
     })
 }
 
 fn sha1() -> Engine {
-    Engine::new(Group::OneMessage, "SHA-1", "auto", "sha1 0.11", |_, message| {
+    Engine::new(Group::OneMessage, ["SHA-1", "auto", "sha1 0.11"], |_, message| {
         number(&Sha1::digest(message)[..16])
     })
 }
@@ -85,7 +85,7 @@ fn kernel<C: BlockCipher<Key = [u8; 16]> + 'static>() -> &'static str {
 fn cbc_mac<C: BlockCipher<Key = [u8; 16]> + 'static>(name: &str) -> Engine {
     let key = |length| FixedLength::<C, 16>::new(keys()[0], length);
     let state = RefCell::new((key(16), Vec::new()));
-    Engine::new(Group::NoNonce, name, kernel::<C>(), OURS, move |_, message| {
+    Engine::new(Group::NoNonce, [name, kernel::<C>(), OURS], move |_, message| {
         let (kept, scratch) = &mut *state.borrow_mut();
         let message = padded::<16>(message, scratch);
         if kept.length() != message.len() {
@@ -111,7 +111,7 @@ fn serial_pmac(name: &str) -> Engine {
         aes.encrypt(&mut block);
         block
     };
-    Engine::new(Group::NoNonce, name, kernel::<Aes128>(), OURS, move |_, message| {
+    Engine::new(Group::NoNonce, [name, kernel::<Aes128>(), OURS], move |_, message| {
         let whole = message.len().saturating_sub(1) / 16;
         let (blocks, last) = message.split_at(16 * whole);
         let (mut offset, mut sum) = ([0; 16], [0; 16]);
@@ -140,7 +140,7 @@ fn figure_1(name: &str) -> Engine {
     let k: &[u8; 4096] = Random(2).message(4096).leak().first_chunk().expect("as many");
     let a: &[u8; 64] = Random(2).message(64).leak().first_chunk().expect("as many");
     let key = Figure1::new(k, a);
-    Engine::new(Group::ShortNonce, name, "portable", OURS, move |count, message| {
+    Engine::new(Group::ShortNonce, [name, "portable", OURS], move |count, message| {
         number(&key.tag(count, message).to_bytes()[..16])
     })
     .checked_by(|count, message| umac_1999::figure_1(k, a, message, &count.to_be_bytes()))

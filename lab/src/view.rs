@@ -81,7 +81,7 @@ pub fn table(speeds: &Speeds, run: &RunArguments) -> String {
     };
     let cost = |speed: &Speed| {
         let cpb = speed.cpb.filter(|_| per == Per::Byte);
-        Some(digits(cpb.unwrap_or(speed.timing.cost())))
+        Some(digits(cpb.unwrap_or(speed.timing.cost()), 4))
     };
     let times = |speed: &Speed| speed.times.map(|times| format!("{times:.2}"));
     let width = |(at, least): (usize, usize)| {

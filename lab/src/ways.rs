@@ -63,14 +63,14 @@ fn typed<K: Typed<N>, const N: usize>(
         }
         sum
     };
-    let engine = Engine::new(Group::NoNonce, name, kernel, from, tag);
+    let engine = Engine::new(Group::NoNonce, [name, kernel, from], tag);
     engine.summed_by(right).in_batches(Box::new(batches))
 }
 
 /// The ways to a tag of each MAC that has a typed key.
 pub fn names() -> Vec<Cell> {
     let mut cells = Vec::new();
-    typed::each!(by_names(Messages::new(NAMED, &[Mode::Single]), &mut cells));
+    typed::each!(by_names(Messages::new(1500, Mode::Single, 0), &mut cells));
     cells
 }
 
@@ -81,7 +81,7 @@ fn by_names<K: Typed<N>, const N: usize>(messages: &'static Messages, cells: &mu
     let c = move |n, m: &[u8]| number(&c(n, m).to_bytes());
     let mut by_name = ours::engine(found, cpu);
     by_name.origin = "tag_into".into();
-    let c = Engine::new(Group::NoNonce, K::NAME, kernel, "C", c).summed_by(by_streams::<K, N>());
+    let c = Engine::new(Group::NoNonce, [K::NAME, kernel, "C"], c).summed_by(by_streams::<K, N>());
     let engines = [typed::<K, N>(K::NAME, "typed key", by_streams::<K, N>()), by_name, c];
     let engines = engines.map(Rc::new);
     let section = format!("{} ({kernel})", K::NAME);
@@ -96,7 +96,7 @@ fn by_names<K: Typed<N>, const N: usize>(messages: &'static Messages, cells: &mu
 
 /// A tag alone, and all that a session does, of four MACs.
 pub fn sessions() -> Vec<Cell> {
-    let messages = Messages::new(SEALED, &[Mode::Single]);
+    let messages = Messages::new(1500, Mode::Single, 0);
     let mut cells = Vec::new();
     for &size in SEALED {
         typed::each!(in_sessions(messages, size, &mut cells));
@@ -219,7 +219,7 @@ fn rate(threads: usize, time: Duration, seal: impl Fn() -> Option<Tag<8>> + Sync
 
 /// Every batch, the cells of a number of messages together.
 pub fn batches(numbers: &[usize]) -> Vec<Vec<Cell>> {
-    let room = Messages::new(&[64 * STRIDE], &[Mode::Single]).get(0, 64 * STRIDE);
+    let room = Messages::new(64 * STRIDE, Mode::Single, 0).get(0, 64 * STRIDE);
     let mut groups = Vec::new();
     typed::each!(in_batches(room, numbers, &mut groups));
     groups

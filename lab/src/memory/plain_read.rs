@@ -105,7 +105,7 @@ pub fn read_by_words(bytes: &[u8]) -> u64 {
 pub fn engine(bytes: &'static [u8], read: fn(Reader, &[u8]) -> u64) -> Engine {
     let best = Reader::best(|reader| read(reader, bytes));
     let read = move |_, bytes: &[u8]| read(best, bytes).into();
-    Engine::new(Group::OneMessage, READ, "best", "", read)
+    Engine::new(Group::OneMessage, [READ, "best", ""], read)
         .summed_by(|_, bytes| read_by_words(bytes).into())
 }
 

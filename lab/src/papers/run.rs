@@ -63,7 +63,7 @@ pub fn run(
     todo.retain(|(_, group)| !group.is_empty());
     let all = || todo.iter().flat_map(|(_, group)| group);
     let longest = all().flat_map(|subject| &subject.lengths).max();
-    let messages = Messages::new(&[*longest.unwrap_or(&1)], &[Mode::Single]);
+    let messages = Messages::new(*longest.unwrap_or(&1), Mode::Single, 0);
     let (whole, mut done) = (all().count() as f64, 0.0);
     for (pass, group) in &todo {
         let count = group.len() as f64;

@@ -138,7 +138,7 @@ impl Rivals {
             [length] => engine.cell("", messages, Mode::Single, length),
             _ => {
                 let packets = (0..STARTS).flat_map(packets).collect();
-                engine.over("", packets, lengths.len(), Mode::Single, lengths[0])
+                engine.over("", packets, lengths.len(), Mode::Single, lengths[0].into())
             }
         })
     }
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn every_doing_is_right_and_wrong_sums_show() {
-        let (engines, messages) = (rivals::all(None), Messages::new(&[1500], &[Mode::Single]));
+        let (engines, messages) = (rivals::all(None), Messages::new(1500, Mode::Single, 0));
         for name in [
             "UMAC-64 @ 43",
             "HMAC-SHA1 from hmac @ 43",

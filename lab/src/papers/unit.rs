@@ -1,6 +1,7 @@
 //! The units of the tables, and figures in words.
 
 use crate::named::named;
+use crate::timing::report::digits;
 
 named! {
     /// What the figures are in.
@@ -71,13 +72,7 @@ pub fn theirs(values: &[f64]) -> Vec<String> {
 
 /// Three digits or so.
 pub fn short(value: f64) -> String {
-    let decimals = match value.abs() {
-        ..1.0 => 3,
-        ..10.0 => 2,
-        ..100.0 => 1,
-        _ => 0,
-    };
-    format!("{value:.decimals$}")
+    digits(value, 3)
 }
 
 #[cfg(test)]

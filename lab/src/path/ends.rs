@@ -96,9 +96,7 @@ mod tests {
 
     fn both(send_orders: Orders, receive_orders: Orders) -> (Result<Report, String>, Report) {
         let (tell, told) = mpsc::channel();
-        let receiver = std::thread::spawn(move || {
-            receive(&receive_orders, |port| tell.send(port).map_err(|error| error.to_string()))
-        });
+        let receiver = std::thread::spawn(move || receive(&receive_orders, &tell));
         let sent = send(&Orders { port: told.recv().unwrap(), ..send_orders }).unwrap_or_default();
         (receiver.join().unwrap(), sent)
     }

@@ -76,7 +76,7 @@ impl Link {
             let receiver = scope.spawn(move || {
                 stay_on(self.receivers_cpu)?;
                 self.receivers_namespace.as_ref().map_or(Ok(()), enter)?;
-                receive(&orders, |port| tell.send(port).map_err(|error| error.to_string()))
+                receive(&orders, &tell)
             });
             let port = told.recv().map_err(|_| "the receiver has ended".to_owned());
             let sent = port.and_then(|port| send(&Orders { port, ..orders }));

@@ -105,7 +105,7 @@ fn cost((mode, size, mac): Moved, slices: &[Slice], without: &[Slice]) -> Speed 
     ];
     let timing = Timing { cycles: None, ns: median, spread };
     let times = Some(Summary::of(ratios.collect()).median);
-    let place = Place::new(mode.name(), [mac.name(), "auto", "path"], mode.name(), size);
+    let place = Place::new(mode.name(), [mac.name(), "auto", "path"], mode.name(), size.into());
     Speed { times, more: more.into(), ..Speed::new(place, timing) }
 }
 
@@ -123,7 +123,7 @@ fn alone(clock: &Clock, time: Duration) -> Result<Vec<Speed>, String> {
                 (0..calls).map(|_| u128::from(call().is_ok())).sum()
             };
             let section = format!("without a path, packets at a time: {batch}");
-            let place = Place::new(section, [mac.name(), "auto", "MAC alone"], mode, size);
+            let place = Place::new(&section, [mac.name(), "auto", "MAC alone"], mode, size.into());
             let (work, expected) = (Box::new(work), Box::new(u128::from));
             cells.push(Cell { place, work, expected, messages: batch as u64 });
         }

@@ -87,7 +87,7 @@ pub fn engine(name: &str, key: &[u8], nonce: &[u8; 16]) -> Option<Engine> {
                 hash.update(blocks);
                 number(&hash.compute_unpadded(last))
             };
-            Engine::new(Group::OneMessage, name, "auto", "poly1305 0.9", tag)
+            Engine::new(Group::OneMessage, [name, "auto", "poly1305 0.9"], tag)
                 .within(Class::Avx2)
                 .checked_by(move |_, message| definitions::poly1305(&key, message))
         }
@@ -100,7 +100,8 @@ pub fn engine(name: &str, key: &[u8], nonce: &[u8; 16]) -> Option<Engine> {
 
 /// A MAC without a nonce.
 fn rival(name: &str, origin: &str, reach: Class, tag: impl Fn(&[u8]) -> u128 + 'static) -> Engine {
-    Engine::new(Group::NoNonce, name, "auto", origin, move |_, message| tag(message)).within(reach)
+    Engine::new(Group::NoNonce, [name, "auto", origin], move |_, message| tag(message))
+        .within(reach)
 }
 
 fn tag_and_reset(mac: &mut (impl Mac + FixedOutputReset), message: &[u8]) -> u128 {

@@ -125,7 +125,7 @@ fn engine(
     // SAFETY: it reads the 32 bytes of the secret, which stay; the key that it makes is never freed.
     let key = unsafe { (rival.key)(number_of, class as c_uint, SECRET.as_ptr()) };
     let key = NonNull::new(key)?;
-    let engine = Engine::new(group, name, "auto", origin, move |count, message| {
+    let engine = Engine::new(group, [name, "auto", origin], move |count, message| {
         let mut tag = [0; 32];
         let (start, length) = (message.as_ptr(), message.len());
         // SAFETY: only this closure, which is not `Sync`, uses the key; it reads the message, and writes at most 32 bytes

@@ -12,9 +12,6 @@ use crate::timing::number::number;
 use std::arch::x86_64::*;
 use wegman_reference::aes::Aes;
 
-/// Their names for [`engine`].
-pub const NAMES: [&str; 4] = ["LeMac", "HiAE", "HiAEx2", "HiAEx4"];
-
 /// Makes an engine under a key and a nonce.
 type Make = fn(&[u8], &[u8; 16]) -> Engine;
 
@@ -153,9 +150,7 @@ macro_rules! hiae {
                 let state = unsafe { start(&key, &nonce) };
                 Engine::new(
                     Group::NoNonce,
-                    $name,
-                    "auto",
-                    "draft-pham-cfrg-hiae",
+                    [$name, "auto", "draft-pham-cfrg-hiae"],
                     move |_, message| {
                         // SAFETY: as above.
                         unsafe { tag(&state, message) }
@@ -267,7 +262,7 @@ fn lemac(key: &[u8], nonce: &[u8; 16]) -> Engine {
     let nonce = move |count| (first + u128::from(count)).to_le_bytes();
     // SAFETY: as above.
     let keys = unsafe { LeMac::new(&key) };
-    Engine::new(Group::LongNonce, "LeMac", "auto", "ToSC 2024", move |count, message| {
+    Engine::new(Group::LongNonce, ["LeMac", "auto", "ToSC 2024"], move |count, message| {
         // SAFETY: as above.
         unsafe { keys.tag(&nonce(count), message) }
     })

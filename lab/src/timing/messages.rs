@@ -186,26 +186,15 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// Messages of these lengths in these modes, without a pattern. They stay to the end of the program.
+    /// Messages up to a length in a mode, without a pattern, aligned if the shift is 0 and otherwise, with [`SHIFT`],
+    /// beginning anywhere. Those of batches have room for the other modes, too. They stay to the end of the program.
     #[must_use]
-    pub fn new<S: Into<Size> + Copy>(sizes: &[S], modes: &[Mode]) -> &'static Messages {
-        Messages::shifted(sizes, modes, 0)
-    }
-
-    /// The same, beginning anywhere if the shift is [`SHIFT`] and not 0.
-    #[must_use]
-    pub fn shifted<S: Into<Size> + Copy>(
-        sizes: &[S],
-        modes: &[Mode],
-        shift: usize,
-    ) -> &'static Messages {
-        let room = |length: usize, mode: &Mode| match mode {
-            Mode::Single | Mode::Latency => length + (LINE + SHIFT) * STARTS as usize,
-            Mode::Batch => batch_size(length) * (batch_stride(length) + SHIFT),
+    pub fn new(longest: usize, mode: Mode, shift: usize) -> &'static Messages {
+        let room = match mode {
+            Mode::Single | Mode::Latency => longest + (LINE + SHIFT) * STARTS as usize,
+            Mode::Batch => batch_size(longest) * (batch_stride(longest) + SHIFT),
         };
-        let longest = sizes.iter().map(|&size| size.into().longest());
-        let rooms = longest.flat_map(|length| modes.iter().map(move |mode| room(length, mode)));
-        let bytes = Random(1).message(rooms.max().unwrap_or(0) + LINE);
+        let bytes = Random(1).message(room + LINE);
         let first = bytes.as_ptr().align_offset(LINE);
         Box::leak(Box::new(Messages { bytes, first, shift, turns: Mix::ALL.map(Mix::turn) }))
     }
@@ -329,9 +318,8 @@ mod tests {
 
     #[test]
     fn messages_are_aligned_if_asked_for_and_change_from_call_to_call() {
-        let (sizes, modes) = ([7, 100], [Mode::Single]);
-        let all = [Messages::new(&sizes, &modes), Messages::shifted(&sizes, &modes, SHIFT)];
-        for (messages, shift) in all.into_iter().zip([0, SHIFT]) {
+        for shift in [0, SHIFT] {
+            let messages = Messages::new(100, Mode::Single, shift);
             for count in 0..2 * STARTS {
                 let message = messages.get(count, 100);
                 let place = shift * (count % STARTS) as usize % LINE;
@@ -344,9 +332,8 @@ mod tests {
     #[test]
     fn the_messages_of_a_batch_are_aligned_if_asked_for_and_do_not_overlap() {
         for length in [1, 64, 4096, 20_000] {
-            let (sizes, modes) = ([length], [Mode::Batch]);
-            let all = [Messages::new(&sizes, &modes), Messages::shifted(&sizes, &modes, SHIFT)];
-            for (messages, shift) in all.into_iter().zip([0, SHIFT]) {
+            for shift in [0, SHIFT] {
+                let messages = Messages::new(length, Mode::Batch, shift);
                 let batch = messages.batches(length.into()).0;
                 assert_eq!(batch.len(), if length < 20_000 { 32 } else { 16 });
                 for (count, pair) in batch.windows(2).enumerate() {
@@ -359,7 +346,7 @@ mod tests {
 
     #[test]
     fn both_loops_tag_the_same_messages_in_order() {
-        let messages = Messages::new(&[20], &[Mode::Single, Mode::Latency]);
+        let messages = Messages::new(20, Mode::Latency, 0);
         let tag = |count: u64, message: &[u8]| {
             assert_eq!(message, messages.get(count, 20));
             u128::from(count + 1)
@@ -388,7 +375,7 @@ mod tests {
 
     #[test]
     fn the_loops_of_a_mix_have_its_messages_in_order() {
-        let messages = Messages::new(&Size::MIXES, &Mode::ALL);
+        let messages = Messages::new(1500, Mode::Batch, 0);
         for mix in Size::MIXES {
             for mode in [Mode::Single, Mode::Latency] {
                 let calls = std::cell::Cell::new(0);

@@ -1,12 +1,14 @@
 //! The algorithms of the catalogue, on any row of kernels, ready to be timed.
 
+use super::messages::Size;
 use super::number::number;
 use super::rounds::{Cell, Place};
 use crate::engine::{Batches, Engine, Group, OURS, Way};
 use std::hint::black_box;
+use std::ops::Range;
 use std::sync::Arc;
 use wegman::{Cpu, NonceOf};
-use wegman_catalogue::{Algorithm, AnyKey, AnyTag, Found, Nonce};
+use wegman_catalogue::{Algorithm, AnyKey, AnyStream, AnyTag, Found, Nonce};
 
 /// The key of every algorithm is a prefix of these bytes.
 pub const SECRET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz012345";
@@ -101,10 +103,16 @@ fn with_room<const ROOM: usize>(algorithm: Found, cpu: Cpu) -> Engine {
         (Some(_), ..=8) => Group::ShortNonce,
         (Some(_), _) => Group::LongNonce,
     };
-    let (name, kernel) = (algorithm.name.to_string(), ours.key.kernel());
-    Engine::by(group, name, kernel, OURS.to_owned(), Box::new(ours.clone()))
+    let kernel = ours.key.kernel();
+    Engine::by(group, [&algorithm.name, kernel, OURS], Box::new(ours.clone()))
         .summed_by(by_streams(&algorithm))
         .in_batches(ours.batches(algorithm))
+}
+
+/// The tag of a stream that has the message.
+fn finished(stream: Box<dyn AnyStream + '_>, algorithm: &Algorithm, count: u64) -> u128 {
+    let tag = stream.finish(algorithm.counter(count).as_ref());
+    number(tag.expect("a nonce if it takes one").to_bytes())
 }
 
 /// The same tags by other code: the portable row, from a stream fed in two pieces.
@@ -115,8 +123,7 @@ pub fn by_streams(algorithm: &Found) -> impl Fn(u64, &[u8]) -> u128 + Clone + us
         let (one, two) = message.split_at(message.len() / 3);
         stream.update(one);
         stream.update(two);
-        let tag = stream.finish(algorithm.counter(count).as_ref());
-        number(tag.expect("a nonce if it takes one").to_bytes())
+        finished(stream, &algorithm, count)
     }
 }
 
@@ -124,13 +131,12 @@ pub fn by_streams(algorithm: &Found) -> impl Fn(u64, &[u8]) -> u128 + Clone + us
 pub fn on_threads(algorithm: Found) -> Engine {
     let (key, name) = (key(&algorithm, Cpu::detect()), algorithm.name.to_string());
     let (kernel, checked) = (key.kernel(), by_streams(&algorithm));
-    let way = move |count, message: &[u8]| {
+    let tag = move |count, message: &[u8]| {
         let mut stream = key.stream();
         stream.update_rayon(message);
-        let tag = stream.finish(algorithm.counter(count).as_ref());
-        number(tag.expect("a nonce if it takes one").to_bytes())
+        finished(stream, &algorithm, count)
     };
-    Engine::new(Group::OneMessage, name, kernel, OURS, way).summed_by(checked)
+    Engine::new(Group::OneMessage, [&name, kernel, OURS], tag).summed_by(checked)
 }
 
 /// Keys made of one secret after another, to be timed, from the secret to the wiping of the key in the catalogue's box. The
@@ -138,26 +144,25 @@ pub fn on_threads(algorithm: Found) -> Engine {
 #[must_use]
 pub fn setup(algorithm: Found, cpu: Cpu) -> Cell {
     let row = [&*algorithm.name, key(&algorithm, cpu).kernel(), OURS];
-    let place = Place::new("a key", row, "key", 0);
-    let of = algorithm.clone();
-    let made = move |cpu, count: u64| {
-        let mut secret = *THREE_SECRETS;
-        secret.iter_mut().zip(count.to_le_bytes()).for_each(|(byte, change)| *byte ^= change);
-        let key = of.key(cpu, &secret[..of.key_bytes], *of.tag_bytes.end());
-        key.expect("both lengths are its own")
-    };
-    // Long enough for all keys of those that have several.
-    let tag = move |key: Arc<dyn AnyKey>, count| {
-        let tag = key.tag(algorithm.counter(count).as_ref(), &[7; 100]);
+    let place = Place::new("a key", row, "key", Size::Bytes(0));
+    // The tag is long enough for all keys of those that have several.
+    let tag_under_last = move |cpu, numbers: Range<u64>| {
+        let made = |count: u64| {
+            let mut secret = *THREE_SECRETS;
+            secret.iter_mut().zip(count.to_le_bytes()).for_each(|(byte, change)| *byte ^= change);
+            let key =
+                algorithm.key(cpu, &secret[..algorithm.key_bytes], *algorithm.tag_bytes.end());
+            black_box(key.expect("both lengths are its own"))
+        };
+        let last = numbers.end - 1;
+        (numbers.start..last).for_each(|count| drop(made(count)));
+        let tag = made(last).tag(algorithm.counter(last).as_ref(), &[7; 100]);
         number(tag.expect("a nonce if it takes one").to_bytes())
     };
-    let (made_again, tag_again) = (made.clone(), tag.clone());
-    let work = move |calls: u64| {
-        (1..calls).for_each(|count| drop(black_box(made(cpu, count - 1))));
-        tag(black_box(made(cpu, calls - 1)), calls - 1)
-    };
-    let expected = move |calls| tag_again(made_again(Cpu::PORTABLE, calls - 1), calls - 1);
-    Cell { place, work: Box::new(work), expected: Box::new(expected), messages: 1 }
+    let again = tag_under_last.clone();
+    let work = Box::new(move |calls| tag_under_last(cpu, 0..calls));
+    let expected = Box::new(move |calls| again(Cpu::PORTABLE, calls - 1..calls));
+    Cell { place, work, expected, messages: 1 }
 }
 
 #[cfg(test)]
@@ -165,7 +170,7 @@ mod tests {
     use super::*;
     use crate::engines;
     use crate::timing::measure::Clock;
-    use crate::timing::messages::{Messages, Mode, Size};
+    use crate::timing::messages::{Messages, Mode};
     use crate::timing::rounds;
     use std::rc::Rc;
     use std::time::Duration;
@@ -174,7 +179,7 @@ mod tests {
     #[test]
     fn every_algorithm_and_key_on_every_kernel_is_right() {
         let lengths = [1, 43, 1500];
-        let messages = Messages::new(&lengths, &Mode::ALL);
+        let messages = Messages::new(1500, Mode::Batch, 0);
         for algorithm in ALGORITHMS {
             for (kernel, cpu) in algorithm.kernels(Cpu::detect()) {
                 let engine = Rc::new(engine(algorithm.into(), cpu));
@@ -192,7 +197,7 @@ mod tests {
 
     #[test]
     fn mixes_of_lengths_are_right() {
-        let messages = Messages::new(&Size::MIXES, &Mode::ALL);
+        let messages = Messages::new(1500, Mode::Batch, 0);
         for name in ["UMAC-64", "Carter-128", "PMAC-AES128"] {
             let ours = engines::find(name).unwrap();
             for mode in Mode::ALL {
@@ -207,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_wrong_tag_ends_the_run() {
-        let messages = Messages::new(&[43], &[Mode::Single]);
+        let messages = Messages::new(43, Mode::Single, 0);
         let mut ours = engine((&ALGORITHMS[0]).into(), Cpu::detect());
         ours = ours.summed_by(by_streams(&(&ALGORITHMS[1]).into()));
         let cells = [Rc::new(ours).cell("", messages, Mode::Single, 43)];

@@ -29,17 +29,11 @@ pub fn features() -> String {
     Cpu::detect().features().collect::<Vec<_>>().join(" ")
 }
 
-/// Four digits or so, the most anything here is known to.
+/// So many digits, those of numbers below 1 behind the point, and none behind the point of numbers that have them before it.
 #[must_use]
-pub fn digits(value: f64) -> String {
-    let decimals = match value {
-        ..1.0 => 4,
-        ..10.0 => 3,
-        ..100.0 => 2,
-        ..1000.0 => 1,
-        _ => 0,
-    };
-    format!("{value:.decimals$}")
+pub fn digits(value: f64, most: usize) -> String {
+    let before = [1.0, 10.0, 100.0, 1000.0].into_iter().filter(|&power| value.abs() >= power);
+    format!("{value:.*}", most.saturating_sub(before.count()))
 }
 
 #[cfg(test)]
@@ -50,6 +44,6 @@ mod tests {
     fn numbers_keep_their_leading_digits() {
         let values = [0.07123, 0.5, 9.8765, 98.765, 987.65, 9876.5, 0.0];
         let texts = ["0.0712", "0.5000", "9.877", "98.77", "987.6", "9876", "0.0000"];
-        assert_eq!(values.map(digits), texts);
+        assert_eq!(values.map(|value| digits(value, 4)), texts);
     }
 }

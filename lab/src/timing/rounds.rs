@@ -49,14 +49,9 @@ pub struct Place {
 
 impl Place {
     /// Of a row: algorithm, kernel and `from`.
-    pub fn new(
-        section: impl Into<String>,
-        row: [&str; 3],
-        mode: &'static str,
-        length: impl Into<Size>,
-    ) -> Place {
-        let ([algorithm, kernel, from], section) = (row.map(str::to_owned), section.into());
-        Place { section, algorithm, kernel, from, mode, length: length.into(), beside: None }
+    pub fn new(section: &str, row: [&str; 3], mode: &'static str, length: Size) -> Place {
+        let ([algorithm, kernel, from], section) = (row.map(str::to_owned), section.to_owned());
+        Place { section, algorithm, kernel, from, mode, length, beside: None }
     }
 }
 
@@ -212,7 +207,7 @@ mod tests {
         // Even a single call takes longer than reading the clock.
         let work = |calls| (0..1000 * calls).fold(0, |sum, _| black_box(sum + 3)) / 1000;
         Cell {
-            place: Place::new("", [label, "auto", "a test"], "single", 1),
+            place: Place::new("", [label, "auto", "a test"], "single", 1.into()),
             work: Box::new(work),
             expected: Box::new(expected),
             messages: 2,

@@ -188,7 +188,7 @@ fn family<const W: usize, T: 'static>(
 
 fn of_bytes(name: &str, hash: impl Fn(&[u8]) -> u128 + 'static) -> Engine {
     let hash = move |_, message: &[u8]| hash(message);
-    Engine::new(Group::OneMessage, name, "portable", OURS, hash).up_to(LONGEST)
+    Engine::new(Group::OneMessage, [name, "portable", OURS], hash).up_to(LONGEST)
 }
 
 fn wide_32(word: [u8; 4]) -> u64 {

@@ -5,18 +5,16 @@ use crate::path::guard::BATCH;
 use crate::path::{Mode, Orders};
 use nix::sys::socket::{self, MsgFlags, MultiHeaders, SockaddrIn, sockopt};
 use std::io::IoSliceMut;
-use std::net::{TcpListener, UdpSocket};
+use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::sync::mpsc::Sender;
 use std::time::Instant;
 
 /// The receive buffer: 8 MiB if this process may ask for it, otherwise what the system allows.
 const BUFFER: usize = 8 << 20;
 
 /// Receives and verifies until the sender ends. `ready` is told the port.
-pub fn receive(
-    orders: &Orders,
-    ready: impl FnOnce(u16) -> Result<(), String>,
-) -> Result<Report, String> {
+pub fn receive(orders: &Orders, ready: &Sender<u16>) -> Result<Report, String> {
     let is_tcp = orders.mode.is_tcp();
     let socket = open(orders, ready)?;
     let fd = socket.as_raw_fd();
@@ -60,10 +58,13 @@ pub fn receive(
 }
 
 /// A socket of the mode; for a stream, the one that the sender has connected to.
-fn open(orders: &Orders, ready: impl FnOnce(u16) -> Result<(), String>) -> Result<OwnedFd, String> {
+fn open(orders: &Orders, ready: &Sender<u16>) -> Result<OwnedFd, String> {
+    let told = |address: std::io::Result<SocketAddr>| {
+        ready.send(address.map_err(broken)?.port()).map_err(|error| error.to_string())
+    };
     if orders.mode.is_tcp() {
         let listener = TcpListener::bind((orders.host, 0)).map_err(broken)?;
-        ready(listener.local_addr().map_err(broken)?.port())?;
+        told(listener.local_addr())?;
         let (stream, _) = listener.accept().map_err(broken)?;
         stream.set_nonblocking(true).map_err(broken)?;
         return Ok(stream.into());
@@ -75,7 +76,7 @@ fn open(orders: &Orders, ready: impl FnOnce(u16) -> Result<(), String>) -> Resul
         socket::setsockopt(&socket, sockopt::UdpGroSegment, &true).map_err(broken)?;
     }
     socket.set_nonblocking(true).map_err(broken)?;
-    ready(socket.local_addr().map_err(broken)?.port())?;
+    told(socket.local_addr())?;
     Ok(socket.into())
 }
 
