@@ -9,8 +9,7 @@
 use crate::class::Class;
 use crate::named::named;
 use crate::timing::messages::{Messages, Mode, STARTS, Size};
-use crate::timing::number::number;
-use crate::timing::rounds::{Cell, Place, Work};
+use crate::timing::rounds::{Cell, Place, Work, number};
 use std::hint::black_box;
 use std::rc::Rc;
 use wegman_reference::names;

@@ -56,14 +56,13 @@ mod unlisted;
 mod view;
 mod ways;
 
-use arguments::{
-    Arguments, Command, MessagesArguments, RivalsArguments, RunArguments, SpeedsArguments, refuse,
-};
+use arguments::{Arguments, Command, MessagesArguments, RunArguments, SpeedsArguments, refuse};
 use clap::Parser;
 use class::Class;
 use engine::Engine;
 use rayon::ThreadPoolBuilder;
 use speeds::{Note, Speeds};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::process::ExitCode;
@@ -72,7 +71,7 @@ use std::thread;
 use std::time::Duration;
 use timing::measure::Clock;
 use timing::messages::{self, MAX_BATCH_LENGTH, Mode, SHIFT, Size};
-use timing::{ours, report};
+use timing::ours;
 use wegman::Cpu;
 use wegman_catalogue::{ALGORITHMS, Algorithm, Status};
 
@@ -92,7 +91,7 @@ fn run(command: Command) -> Result<(), String> {
     match command {
         Command::Bench(arguments) => bench(arguments, recommended(), BENCH),
         Command::Family(arguments) => bench(arguments, family::names(), FAMILY),
-        Command::Rivals(arguments) => compare_rivals(arguments),
+        Command::Rivals { messages, class } => compare_rivals(&messages, &class),
         Command::Assurance(run) => {
             show(run, |clock| one(clock, assurance::cells(&assurance::LENGTHS)?, &run))
         }
@@ -134,7 +133,7 @@ fn show(
     warn();
     let clock = Clock::start();
     if !run.json {
-        print(&report::machine(&clock))?;
+        print(&clock.machine())?;
     }
     let speeds = measure(&clock)?;
     if run.json {
@@ -158,21 +157,19 @@ const FAMILY: Usual = (BOTH, &[43, 256, 1500, 4096, 262_144], &[]);
 const RIVALS: Usual = (BOTH, &[16, 43, 256, 1500, 4096, 262_144], &Size::MIXES);
 
 /// Each mode once, with the lengths that were asked for or the usual ones. Refuses batches that would not fit into memory.
-fn modes(asked: MessagesArguments, usual: Usual) -> Vec<(Mode, Vec<Size>)> {
-    let lengths = in_order(asked.lengths);
-    let modes = if asked.mode.is_empty() { usual.0.to_vec() } else { in_order(asked.mode) };
+fn modes(asked: &MessagesArguments, usual: Usual) -> Vec<(Mode, Vec<Size>)> {
+    let lengths = in_order(&asked.lengths);
+    let modes = if asked.mode.is_empty() { usual.0.to_vec() } else { in_order(&asked.mode) };
     let is_too_long = |size: &Size| size.longest() > MAX_BATCH_LENGTH;
     if modes.contains(&Mode::Batch) && lengths.iter().any(is_too_long) {
         let most = messages::bytes(MAX_BATCH_LENGTH);
         refuse(&format!("such a batch takes messages of up to {most} bytes"));
     }
     let of = |mode: Mode| {
-        if !lengths.is_empty() {
-            return lengths.clone();
-        }
-        let is_usual = |&&length: &&usize| mode != Mode::Batch || length <= LONGEST_OF_BATCHES;
-        let usual_lengths = usual.1.iter().filter(is_usual).map(|&length| length.into());
-        usual_lengths.chain(usual.2.iter().copied()).collect()
+        let most = if mode == Mode::Batch { LONGEST_OF_BATCHES } else { usize::MAX };
+        let usual_lengths = usual.1.iter().filter(|length| **length <= most);
+        let all = usual_lengths.map(|&length| length.into()).chain(usual.2.iter().copied());
+        if lengths.is_empty() { all.collect() } else { lengths.clone() }
     };
     modes.into_iter().map(|mode| (mode, of(mode))).collect()
 }
@@ -184,8 +181,8 @@ fn recommended() -> Vec<&'static str> {
 }
 
 fn bench(arguments: SpeedsArguments, all: Vec<&str>, usual: Usual) -> Result<(), String> {
-    let SpeedsArguments { names, messages, cpu, run } = arguments;
-    let (unaligned, modes) = (messages.unaligned, modes(messages, usual));
+    let SpeedsArguments { names, messages, cpu } = arguments;
+    let modes = modes(&messages, usual);
     let mut engines: Vec<Rc<Engine>> = Vec::new();
     let asked: Vec<&str> = names.iter().map(String::as_str).collect();
     for name in if asked.is_empty() { all } else { asked } {
@@ -204,18 +201,18 @@ fn bench(arguments: SpeedsArguments, all: Vec<&str>, usual: Usual) -> Result<(),
     if !cpu.is_empty() {
         engines = engines::on_rows(&engines, &cpu).unwrap_or_else(|why| refuse(&why));
     }
-    measure_engines(run, &engines, &modes, unaligned, family::title, Vec::new())
+    measure_engines(&messages, &engines, &modes, family::title, Vec::new())
 }
 
 /// All engines in all modes, in one interleaved run.
 fn measure_engines(
-    run: RunArguments,
+    messages: &MessagesArguments,
     engines: &[Rc<Engine>],
     modes: &[(Mode, Vec<Size>)],
-    unaligned: bool,
     title: fn(&Engine) -> &'static str,
     mut notes: Vec<(&'static str, Vec<String>)>,
 ) -> Result<(), String> {
+    let MessagesArguments { unaligned, run, .. } = *messages;
     show(run, |clock| {
         let mut cells = Vec::new();
         // Each mode has its own messages: a batch of the longest ones might not fit into memory.
@@ -225,8 +222,8 @@ fn measure_engines(
         }
         // A few cells take no longer than they need.
         let time = run.time().min(run.part(CELL * cells.len() as u32));
-        let lines = vec!["at any byte, not at multiples of 64".to_owned()];
-        notes.extend(unaligned.then_some(("where messages begin", lines)));
+        let begin = unaligned.then(|| "at any byte, not at multiples of 64".to_owned());
+        notes.push(("where messages begin", begin.into_iter().collect()));
         let notes = notes.into_iter().filter(|(_, lines)| !lines.is_empty());
         let notes = notes.map(|(title, lines)| Note { title, lines }).collect();
         Ok(Speeds { notes, ..speeds::run(clock, vec![cells], time)? })
@@ -236,14 +233,13 @@ fn measure_engines(
 /// For a cell, if there are not many.
 const CELL: Duration = Duration::from_millis(300);
 
-fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
+fn compare_rivals(messages: &MessagesArguments, classes: &[String]) -> Result<(), String> {
     // A process that is held to a class measures that one; otherwise it starts one for each.
     let class = Class::of_process();
-    if class.is_none() && !arguments.class.is_empty() {
-        return in_classes(&arguments.class, arguments.run.json);
+    if class.is_none() && !classes.is_empty() {
+        return in_classes(classes, messages.run.json);
     }
-    let unaligned = arguments.messages.unaligned;
-    let modes = modes(arguments.messages, RIVALS);
+    let modes = modes(messages, RIVALS);
     let rivals = rivals::all(class);
     let mut engines = engines::ours_on(class.map_or_else(Cpu::detect, Class::cpu));
     engines.extend(rivals.engines);
@@ -254,7 +250,7 @@ fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
         ("left out of this class", rivals.left_out),
         ("absent, found when installed and lab/build.rs is touched", rivals.absent),
     ];
-    measure_engines(arguments.run, &engines, &modes, unaligned, |one| one.group.name(), notes)
+    measure_engines(messages, &engines, &modes, |one| one.group.name(), notes)
 }
 
 /// Runs this program once more for each class.
@@ -263,14 +259,13 @@ fn in_classes(names: &[String], json: bool) -> Result<(), String> {
         |class: &Class| names.iter().any(|name| name == class.name() || name == "all");
     let (here, absent): (Vec<Class>, Vec<Class>) =
         Class::ALL.into_iter().filter(is_asked_for).partition(|class| class.is_here());
-    if json && here.len() > 1 {
-        refuse("--json is for one class");
-    }
     for class in absent {
         eprintln!("this machine has not all instructions of {class}");
     }
-    if here.is_empty() {
-        refuse("none of these classes is here");
+    match here.len() {
+        0 => refuse("none of these classes is here"),
+        2.. if json => refuse("--json is for one class"),
+        _ => {}
     }
     for class in here {
         let status = class.command().and_then(|mut command| command.status());
@@ -294,10 +289,8 @@ fn memory(clock: &Clock, time: Duration) -> Result<Speeds, String> {
 }
 
 /// Each once.
-fn in_order<T: Ord>(mut list: Vec<T>) -> Vec<T> {
-    list.sort_unstable();
-    list.dedup();
-    list
+fn in_order<T: Ord + Copy>(list: &[T]) -> Vec<T> {
+    list.iter().copied().collect::<BTreeSet<T>>().into_iter().collect()
 }
 
 /// Says what makes this build's figures worthless, if anything.
@@ -343,10 +336,10 @@ mod tests {
     #[test]
     fn lengths_and_modes_are_lists_each_once() {
         let arguments = ["rivals", "--lengths", "uniform,43,1K", "--mode", "batch,single,batch"];
-        let Ok(Command::Rivals(rivals)) = parse(&arguments) else { panic!("not parsed") };
+        let Ok(Command::Rivals { messages, .. }) = parse(&arguments) else { panic!("not parsed") };
         let wanted = vec![Size::Bytes(43), Size::Bytes(1024), Size::MIXES[0]];
         assert_eq!(
-            modes(rivals.messages, RIVALS),
+            modes(&messages, RIVALS),
             BOTH.iter().map(|&mode| (mode, wanted.clone())).collect::<Vec<_>>()
         );
         for text in ["0", "", "43,,44", "mix", "-1", "2G", "99999999999999999999"] {
@@ -367,12 +360,12 @@ mod tests {
 
     #[test]
     fn without_lengths_and_modes_the_usual_ones_are_measured() {
-        let Ok(Command::Rivals(rivals)) = parse(&["rivals"]) else { panic!("not parsed") };
+        let Ok(Command::Rivals { messages, .. }) = parse(&["rivals"]) else { panic!("not parsed") };
         let with_mixes = |lengths: &[usize]| -> Vec<Size> {
             lengths.iter().map(|&length| length.into()).chain(Size::MIXES).collect()
         };
         let single = with_mixes(&[16, 43, 256, 1500, 4096, 262_144]);
         let batch = with_mixes(&[16, 43, 256, 1500, 4096]);
-        assert_eq!(modes(rivals.messages, RIVALS), [(Mode::Single, single), (Mode::Batch, batch)]);
+        assert_eq!(modes(&messages, RIVALS), [(Mode::Single, single), (Mode::Batch, batch)]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | module | what it knows |
 //! |---|---|
-//! | `table`, `unit` | the tables as data, the files of `lab/tables`, which take up the figures |
+//! | `table` | the tables as data, the files of `lab/tables`, which take up the figures |
 //! | `subject` | the names of what is measured, their engines, and what times them |
 //! | `run` | which cells, in which order, for how long |
 //! | `store` | what was measured so far |
@@ -16,7 +16,6 @@ pub mod subject;
 pub mod table;
 #[cfg(test)]
 pub mod tests;
-pub mod unit;
 pub mod view;
 
 use crate::papers::markdown::markdown;
@@ -26,7 +25,6 @@ use crate::papers::view::Report;
 use crate::print;
 use crate::rivals;
 use crate::timing::measure::Clock;
-use crate::timing::report;
 use clap::Subcommand;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -84,7 +82,7 @@ fn measure(names: &[String], quick: bool, out: &Path) -> Result<(), String> {
     }
     let groups = run::groups(&wanted, &engines);
     let clock = Clock::start();
-    print(&report::machine(&clock))?;
+    print(&clock.machine())?;
     let effort = if quick { run::QUICK } else { run::FULL };
     run::run(&clock, &groups, &engines, effort, &mut store)?;
     write_report(out)

@@ -12,8 +12,8 @@ mod rounds;
 
 use crate::class::Class;
 use crate::engine::{Engine, Group};
-use crate::timing::number::number;
 use crate::timing::ours::SECRET;
+use crate::timing::rounds::number;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -13,8 +13,8 @@
 pub mod universal;
 
 use crate::engine::{Engine, Group, OURS};
-use crate::timing::number::number;
 use crate::timing::ours::THREE_SECRETS;
+use crate::timing::rounds::number;
 use sha1::{Digest, Sha1};
 use std::cell::RefCell;
 use wegman::cipher::{BlockCipher, CipherBlock};

@@ -3,8 +3,10 @@
 use crate::arguments::{Per, RunArguments};
 use crate::speeds::{Speed, Speeds};
 use crate::timing::messages::{Mix, Size};
-use crate::timing::report::digits;
 use std::fmt::Write as _;
+
+/// A spread above this is seldom the algorithm's own.
+pub const UNQUIET: f64 = 0.1;
 
 /// Columns of text that a table may fill.
 const WIDTH: usize = 100;
@@ -141,6 +143,12 @@ fn unique<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
     once
 }
 
+/// So many digits, those of numbers below 1 behind the point, and none behind the point of numbers that have them before it.
+pub fn digits(value: f64, most: usize) -> String {
+    let before = [1.0, 10.0, 100.0, 1000.0].into_iter().filter(|&power| value.abs() >= power);
+    format!("{value:.*}", most.saturating_sub(before.count()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,5 +202,12 @@ mod tests {
         assert!(text.contains(" | - | 170.2 | 16.25 |\n"), "{text}");
         assert!(text.contains("compared with\n") && text.contains(" | - | 1.50 | - |\n"), "{text}");
         assert!(text.contains("\nleft out:\n  a MAC\n"), "{text}");
+    }
+
+    #[test]
+    fn numbers_keep_their_leading_digits() {
+        let values = [0.07123, 0.5, 9.8765, 98.765, 987.65, 9876.5, 0.0];
+        let texts = ["0.0712", "0.5000", "9.877", "98.77", "987.6", "9876", "0.0000"];
+        assert_eq!(values.map(|value| digits(value, 4)), texts);
     }
 }

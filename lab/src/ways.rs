@@ -5,9 +5,8 @@
 use crate::engine::{Engine, Group};
 use crate::speeds::Note;
 use crate::timing::messages::{Messages, Mix, Mode, STARTS, Size};
-use crate::timing::number::number;
 use crate::timing::ours::{self, SECRET};
-use crate::timing::rounds::{Cell, Place, Work};
+use crate::timing::rounds::{Cell, Place, Work, number};
 use crate::typed::{self, Typed};
 use std::cell::RefCell;
 use std::hint::black_box;

@@ -1,10 +1,8 @@
 //! The report in Markdown, for people.
 
-use crate::papers::table::{Experiment, Part, Row};
-use crate::papers::unit::{in_words, range, short, theirs};
-use crate::papers::view::Report;
-use crate::timing::report::UNQUIET;
-use crate::view::Grid;
+use crate::papers::table::{Experiment, Part, Row, Unit};
+use crate::papers::view::{Report, short};
+use crate::view::{Grid, UNQUIET};
 use std::fmt::Write as _;
 
 /// All tables.
@@ -93,4 +91,44 @@ fn experiments(part: &Part) -> Grid {
     };
     let head = ["what", "cells", "ours", "theirs", "the paper's words"].map(str::to_owned);
     Grid { names: 5, head: head.into(), rows: part.experiment.iter().map(row).collect() }
+}
+
+/// A printed figure or range, with its unit.
+fn range(unit: Unit, printed: &[f64]) -> String {
+    match printed {
+        [] => "-".to_owned(),
+        [one] => format!("{one} {unit}"),
+        [first, .., last] => format!("{first} to {last} {unit}"),
+    }
+}
+
+/// A figure with its unit.
+fn in_words(unit: Unit, value: f64) -> String {
+    match unit {
+        Unit::PercentMore if value < 0.0 => format!("{} % less", short(-value)),
+        Unit::PercentSlower if value < 0.0 => format!("{} % faster", short(-value)),
+        unit => format!("{} {}", short(value), unit),
+    }
+}
+
+/// A line as the paper prints it: every figure gets the decimals of the most precise one.
+fn theirs(values: &[f64]) -> Vec<String> {
+    let decimals =
+        |value: &f64| value.to_string().split_once('.').map_or(0, |(_, part)| part.len());
+    let decimals = values.iter().map(decimals).max().unwrap_or(0);
+    let text = |v: &f64| if v.is_nan() { "-".to_owned() } else { format!("{v:.decimals$}") };
+    values.iter().map(text).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_printed_as_people_write_them() {
+        assert_eq!(range(Unit::PercentMore, &[10.0, 20.0]), "10 to 20 % more");
+        assert_eq!(range(Unit::CyclesPerByte, &[0.98]), "0.98 cycles/byte");
+        assert_eq!(theirs(&[14.0, 2.7, f64::NAN]), ["14.0", "2.7", "-"]);
+        assert_eq!(in_words(Unit::PercentMore, -4.0), "4.00 % less");
+    }
 }

@@ -1,8 +1,7 @@
 //! The measurements so far: `cells.jsonl`, one line for what the figures depend on, then one for each cell and pass,
 //! written as soon as its group is done. Nothing is rewritten, so nothing is lost.
 
-use crate::timing::measure::Summary;
-use crate::timing::report;
+use crate::timing::measure::{self, Summary, cpu_model};
 use crate::timing::rounds::Timing;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -16,7 +15,7 @@ use wegman::{NonceOf, umac};
 pub struct Machine {
     /// The processor.
     pub cpu: String,
-    /// Its features, as [`report::machine`] lists them.
+    /// Its features, as [`features`](crate::timing::measure::features) lists them.
     pub features: String,
     /// A tag of the program's own file.
     pub build: String,
@@ -30,7 +29,7 @@ impl Machine {
         let program = std::env::current_exe().and_then(fs::read);
         let program = program.map_err(|error| format!("this program's file: {error}"))?;
         let build = umac::Key::<8>::new(b"wegman-bench lab").tag(NonceOf::counter(0), &program);
-        let (cpu, features) = (report::cpu_model(), report::features());
+        let (cpu, features) = (cpu_model(), measure::features());
         Ok(Machine { cpu, features, build: build.to_string(), quick })
     }
 }

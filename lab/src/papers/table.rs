@@ -1,7 +1,7 @@
 //! The tables as data: the files of `lab/tables`, one a table of the papers or ours, each of one or more parts.
 
+use crate::named::named;
 use crate::papers::subject::Subject;
-use crate::papers::unit::Unit;
 use serde::{Deserialize, Serialize};
 
 /// The files, each after its name.
@@ -12,6 +12,33 @@ macro_rules! files {
 static FILES: &[(&str, &str)] = files!(
     "1-note" "2-page" "3-crypto-99" "4-experiments" "5-pmac" "6-growth" "7-rivals"
 );
+
+named! {
+    /// What the figures are in.
+    pub enum Unit {
+        CyclesPerByte = "cycles/byte",
+        Cycles = "cycles",
+        GbitPerSecond = "Gbit/s",
+        /// At the clock of the paper's Pentium II.
+        GbitAt350 = "Gbit/s at 350 MHz",
+        Packets = "million packets/s",
+        /// So much more time.
+        PercentMore = "% more",
+        /// So much less speed.
+        PercentSlower = "% slower",
+        /// So much of it.
+        Percent = "%",
+        /// So many times it.
+        Times = "times",
+    }
+}
+
+impl Unit {
+    /// Whether less is faster.
+    pub const fn is_cost(self) -> bool {
+        matches!(self, Unit::CyclesPerByte | Unit::Cycles)
+    }
+}
 
 /// A table of a paper, or one of ours.
 #[derive(Deserialize, Serialize)]

@@ -3,11 +3,11 @@
 
 use crate::papers::store::{Machine, Measured};
 use crate::papers::subject::Subject;
-use crate::papers::table::{Experiment, Part, Table, subject};
-use crate::papers::unit::{Unit, ends, short};
+use crate::papers::table::{Experiment, Part, Table, Unit, subject};
 use crate::rivals::Rivals;
 use crate::timing::measure::Summary;
 use crate::timing::rounds::Timing;
+use crate::view::digits;
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -64,11 +64,12 @@ impl Part {
         }
     }
 
-    /// The statements that have a figure of theirs and one of ours: the ends of theirs, and ours.
-    fn statements(&self) -> impl Iterator<Item = (&Experiment, Unit, [f64; 2], f64)> {
+    /// The statements that have a figure of theirs and one of ours: the middle of theirs, and ours.
+    fn statements(&self) -> impl Iterator<Item = (&Experiment, Unit, f64, f64)> {
         self.experiment.iter().filter_map(|experiment| {
             let unit = experiment.unit.unwrap_or(self.unit);
-            Some((experiment, unit, ends(&experiment.printed)?, experiment.ours?))
+            let (first, last) = (experiment.printed.first()?, experiment.printed.last()?);
+            Some((experiment, unit, (first + last) / 2.0, experiment.ours?))
         })
     }
 
@@ -84,8 +85,7 @@ impl Part {
         });
         // A comparison is no figure.
         let alone = self.statements().filter(|(experiment, ..)| experiment.to.is_empty());
-        let of_statements = alone
-            .map(|(_, unit, theirs, ours)| better_by(unit, (theirs[0] + theirs[1]) / 2.0, ours));
+        let of_statements = alone.map(|(_, unit, theirs, ours)| better_by(unit, theirs, ours));
         of_rows.chain(of_statements).collect()
     }
 
@@ -167,6 +167,11 @@ fn findings(parts: &[Part]) -> Vec<String> {
     sentences
 }
 
+/// Three digits or so.
+pub fn short(value: f64) -> String {
+    digits(value, 3)
+}
+
 /// How many are more than 1, of how many, and the one in the middle; none if there are none.
 fn tally(times: impl Iterator<Item = f64>) -> Option<(usize, usize, String)> {
     let times: Vec<f64> = times.collect();
@@ -175,16 +180,15 @@ fn tally(times: impl Iterator<Item = f64>) -> Option<(usize, usize, String)> {
 }
 
 /// Whether a comparison has the same outcome as the paper's; none if it is not a comparison.
-fn goes_their_way(unit: Unit, theirs: [f64; 2], ours: f64) -> Option<bool> {
-    let middle = (theirs[0] + theirs[1]) / 2.0;
+fn goes_their_way(unit: Unit, theirs: f64, ours: f64) -> Option<bool> {
     match unit {
         // A few percent are nothing.
-        Unit::PercentMore | Unit::PercentSlower if middle.abs() < 3.0 => Some(ours.abs() < 5.0),
+        Unit::PercentMore | Unit::PercentSlower if theirs.abs() < 3.0 => Some(ours.abs() < 5.0),
         Unit::PercentMore | Unit::PercentSlower => {
-            Some(ours.signum() == middle.signum() && ours.abs() >= 3.0)
+            Some(ours.signum() == theirs.signum() && ours.abs() >= 3.0)
         }
         // Half the way there or more.
-        Unit::Times => Some(ours - 1.0 >= (middle - 1.0) / 2.0),
+        Unit::Times => Some(ours - 1.0 >= (theirs - 1.0) / 2.0),
         _ => None,
     }
 }
@@ -238,7 +242,7 @@ mod tests {
             (Unit::Times, 4.0, 1.1, Some(false)),
             (Unit::Percent, 47.0, 80.0, None),
         ] {
-            assert_eq!(goes_their_way(unit, [theirs; 2], ours), way);
+            assert_eq!(goes_their_way(unit, theirs, ours), way);
         }
     }
 

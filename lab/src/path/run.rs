@@ -4,8 +4,7 @@ use super::guard::{BATCH, Mac};
 use super::link::{Link, Slice};
 use super::{Mode, Orders, SIZES, ends};
 use crate::speeds::{self, Note, Speed, Speeds, progress};
-use crate::timing::measure::{Clock, Summary};
-use crate::timing::report;
+use crate::timing::measure::{Clock, Summary, cpu_model};
 use crate::timing::rounds::{Cell, Place, Timing};
 use std::cell::RefCell;
 use std::net::Ipv4Addr;
@@ -66,7 +65,7 @@ pub fn run(clock: &Clock, time: Duration, loopback: bool) -> Result<Speeds, Stri
         format!("{rounds} rounds of slices of {slice_ms:.0} ms; what else was measured: --json");
     let lines = [link.name, link.cpus, rounds].into_iter().chain(absent).collect();
     let notes = vec![Note { title: "CPU time of both ends for a packet", lines }];
-    Ok(Speeds { cpu: report::cpu_model(), clock: None, results, notes })
+    Ok(Speeds { cpu: cpu_model(), clock: None, results, notes })
 }
 
 /// Whether the counts of a slice can be true.

@@ -3,7 +3,7 @@
 use super::definitions;
 use crate::class::Class;
 use crate::engine::{Engine, Group};
-use crate::timing::number::number;
+use crate::timing::rounds::number;
 use aegis::aegis128l::Aegis128LMac;
 use aegis::aegis128x2::Aegis128X2Mac;
 use aegis::aegis128x4::Aegis128X4Mac;

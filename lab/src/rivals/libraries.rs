@@ -4,8 +4,8 @@
 use super::{Rivals, definitions};
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
-use crate::timing::number::number;
 use crate::timing::ours::SECRET;
+use crate::timing::rounds::number;
 use std::ffi::{CStr, c_char, c_uint, c_void};
 use std::ptr::NonNull;
 

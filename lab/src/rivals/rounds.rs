@@ -8,7 +8,7 @@
 use super::definitions;
 use crate::class::Class;
 use crate::engine::{Engine, Group};
-use crate::timing::number::number;
+use crate::timing::rounds::number;
 use std::arch::x86_64::*;
 use wegman_reference::aes::Aes;
 

@@ -55,7 +55,6 @@ pub fn length(text: &str) -> Result<usize, String> {
 const UNITS: [(char, u32); 3] = [('G', 30), ('M', 20), ('K', 10)];
 
 /// A length as people write it: `4096`, `64K`.
-#[must_use]
 pub fn bytes(length: usize) -> String {
     let is_whole = |(_, shift): &&(char, u32)| length.is_multiple_of(1 << shift);
     match UNITS.iter().find(is_whole).filter(|_| length >= 1 << 16) {
@@ -117,7 +116,6 @@ impl Size {
     pub const MIXES: [Size; 2] = [Size::Mix(Mix::Uniform), Size::Mix(Mix::Imix)];
 
     /// The longest message.
-    #[must_use]
     pub const fn longest(self) -> usize {
         match self {
             Size::Bytes(length) => length,
@@ -127,7 +125,6 @@ impl Size {
     }
 
     /// Bytes in a message on average.
-    #[must_use]
     pub fn mean(self) -> f64 {
         let Size::Mix(mix) = self else { return self.longest() as f64 };
         let deck = mix.deck();
@@ -188,7 +185,6 @@ pub struct Messages {
 impl Messages {
     /// Messages up to a length in a mode, without a pattern, aligned if the shift is 0 and otherwise, with [`SHIFT`],
     /// beginning anywhere. Those of batches have room for the other modes, too. They stay to the end of the program.
-    #[must_use]
     pub fn new(longest: usize, mode: Mode, shift: usize) -> &'static Messages {
         let room = match mode {
             Mode::Single | Mode::Latency => longest + (LINE + SHIFT) * STARTS as usize,
@@ -208,7 +204,6 @@ impl Messages {
     }
 
     /// Message number `count` of this length.
-    #[must_use]
     pub fn get(&self, count: u64, length: usize) -> &[u8] {
         &self.bytes[self.start(count)..][..length]
     }
@@ -219,7 +214,6 @@ impl Messages {
     }
 
     /// Message number `count` of this size, as the timed loop of a mode has it.
-    #[must_use]
     pub fn number(&self, count: u64, mode: Mode, size: Size) -> &[u8] {
         let place = (count % self.in_a_call(mode, size)) as usize;
         let length = self.turn(size).get(place).map_or(size.longest(), |&length| length.into());
@@ -234,7 +228,6 @@ impl Messages {
     }
 
     /// Messages in a call of the timed loops: one, a batch, or a turn, of whole batches.
-    #[must_use]
     pub fn in_a_call(&self, mode: Mode, size: Size) -> u64 {
         let (turn, batch) = (self.turn(size).len(), batch_size(size.longest()));
         let count = match mode {
@@ -246,7 +239,6 @@ impl Messages {
 
     /// The messages of a call in [`Mode::Batch`], batch after batch, and how many a batch has. Those of one batch do not
     /// overlap.
-    #[must_use]
     pub fn batches(&self, size: Size) -> (Vec<&[u8]>, usize) {
         let count = self.in_a_call(Mode::Batch, size);
         let messages = (0..count).map(|count| self.number(count, Mode::Batch, size)).collect();
@@ -301,7 +293,6 @@ impl Messages {
 }
 
 /// Messages in a batch of messages of this length.
-#[must_use]
 pub fn batch_size(length: usize) -> usize {
     if BATCH * length <= CACHE { BATCH } else { BATCH / 2 }
 }

@@ -1,8 +1,7 @@
 //! The algorithms of the catalogue, on any row of kernels, ready to be timed.
 
 use super::messages::Size;
-use super::number::number;
-use super::rounds::{Cell, Place};
+use super::rounds::{Cell, Place, number};
 use crate::engine::{Batches, Engine, Group, OURS, Way};
 use std::hint::black_box;
 use std::ops::Range;
@@ -17,7 +16,6 @@ pub const SECRET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz012345";
 pub const THREE_SECRETS: &[u8; 48] = b"abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKL";
 
 /// The key of an algorithm.
-#[must_use]
 pub fn secret(algorithm: &Algorithm) -> &'static [u8] {
     &THREE_SECRETS[..algorithm.key_bytes]
 }
@@ -83,7 +81,6 @@ fn key(algorithm: &Algorithm, cpu: Cpu) -> Arc<dyn AnyKey> {
 }
 
 /// What the catalogue has, with tags of its longest length, on the kernel that this `Cpu` gives it.
-#[must_use]
 pub fn engine(algorithm: Found, cpu: Cpu) -> Engine {
     match *algorithm.tag_bytes.end() {
         4 => with_room::<4>(algorithm, cpu),
@@ -141,7 +138,6 @@ pub fn on_threads(algorithm: Found) -> Engine {
 
 /// Keys made of one secret after another, to be timed, from the secret to the wiping of the key in the catalogue's box. The
 /// answer is a tag under the last one, which costs next to nothing beside many keys.
-#[must_use]
 pub fn setup(algorithm: Found, cpu: Cpu) -> Cell {
     let row = [&*algorithm.name, key(&algorithm, cpu).kernel(), OURS];
     let place = Place::new("a key", row, "key", Size::Bytes(0));

@@ -14,7 +14,7 @@
 //! Converting the message's bytes to words, zero-padded to a whole pair, is timed with the hash.
 
 use crate::engine::{Engine, Group, OURS};
-use crate::timing::number::number;
+use crate::timing::rounds::number;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use wegman::Bits;
