@@ -5,6 +5,7 @@ use crate::timing::ours::{self, THREE_SECRETS};
 use crate::unlisted;
 use std::rc::Rc;
 use wegman::Cpu;
+use wegman_catalogue::ALGORITHMS;
 use wegman_reference::names;
 
 /// Finds one of our algorithms by name, in the catalogue or among the unlisted ones, and adds its
@@ -72,11 +73,28 @@ pub fn ours_on(cpu: Cpu) -> Vec<Rc<Engine>> {
     names.split(' ').map(|name| find_on(cpu, name).expect("the catalogue has it")).collect()
 }
 
+/// The names of the catalogue, and of all sections.
+pub fn family() -> Vec<&'static str> {
+    let names = unlisted::TITLES.iter().flat_map(|(_, names)| names.split(' '));
+    ALGORITHMS.iter().map(|algorithm| algorithm.name.as_str()).chain(names).collect()
+}
+
+/// The title of an engine's section: in the catalogue, when to use it.
+pub fn title(engine: &Engine) -> &'static str {
+    let is_it = |(_, names): &&(_, &str)| names.split(' ').any(|name| name == engine.name);
+    match wegman_catalogue::find(&engine.name) {
+        Some(found) => found.status.name(),
+        None => unlisted::TITLES.iter().find(is_it).map_or("others of ours", |(title, _)| title),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rivals;
+    use crate::speeds;
     use crate::timing::messages::{Messages, Mode};
+    use std::collections::BTreeSet;
 
     #[test]
     fn every_engine_is_right_where_lengths_are_awkward() {
@@ -128,6 +146,60 @@ mod tests {
         }
         for name in ["", "UMAC", "UHASH-3/8", "NHX-32/0", "CBC-MAC"] {
             assert!(find(name).is_none(), "{name:?}");
+        }
+    }
+
+    fn of_the_family() -> Vec<Rc<Engine>> {
+        family().into_iter().map(|name| find(name).expect(name)).collect()
+    }
+
+    #[test]
+    fn every_row_is_found_once_under_its_name_and_has_a_definition() {
+        let all: Vec<String> = of_the_family().iter().map(|engine| engine.name.clone()).collect();
+        let once: BTreeSet<&str> = all.iter().map(String::as_str).collect();
+        assert_eq!(once.len(), all.len());
+        assert!(ALGORITHMS.iter().all(|algorithm| once.contains(algorithm.name.as_str())));
+        for row in unlisted::TITLES.iter().flat_map(|(_, rows)| rows.split(' ')) {
+            let engine = find(row).unwrap_or_else(|| panic!("{row}"));
+            assert_eq!(engine.name, row);
+            assert!(engine.expected.is_some(), "{row}");
+        }
+    }
+
+    #[test]
+    fn every_row_is_right_where_lengths_are_awkward() {
+        let message: Vec<u8> = (0..4096).map(|i| (i * i / 7) as u8).collect();
+        for engine in of_the_family() {
+            for length in [1, 2, 3, 4, 15, 16, 17, 43, 55, 56, 63, 64, 65, 1023, 1024, 1025, 4096] {
+                for count in [0, 5, 1 << 40] {
+                    assert_eq!(engine.check(count, &message[..length]), Ok(()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_batch_is_its_messages_one_by_one() {
+        let messages = Messages::new(256, Mode::Batch, 0);
+        for engine in of_the_family() {
+            for length in [43, 256, 43] {
+                if engine.takes(Mode::Batch, length) {
+                    let cell = engine.cell("", messages, Mode::Batch, length);
+                    assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.place);
+                    assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.place);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_wrong_tag_ends_the_run() {
+        for name in ["UMAC16", "UHASH-4/8", "CBC-MAC-AES128", "NHX-32/2"] {
+            let mut engine = find(name).unwrap();
+            Rc::get_mut(&mut engine).unwrap().expected = Some(Box::new(|_, _| 0));
+            let mode = (Mode::Single, vec![43.into()]);
+            let jobs = speeds::of_engines(&[engine], &mode, 0, |_| "").map(drop);
+            assert!(jobs.is_err_and(|error| error.starts_with(name)), "{name}");
         }
     }
 }

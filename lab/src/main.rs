@@ -25,7 +25,7 @@
 //! | [`rivals`] | everybody else's, and their definitions; held to a [`class`] of instructions |
 //! | [`typed`] | ours as programs have them, in Rust and in C |
 //! | [`named`] | values with names |
-//! | [`family`], [`assurance`], [`mod@memory`], [`ways`] | the cells of commands |
+//! | [`assurance`], [`mod@memory`], [`ways`] | the cells of commands |
 //! | [`papers`] | the command `lab`: the papers' tables, measured again |
 //! | [`path`] | packets |
 //!
@@ -42,7 +42,6 @@ mod assurance;
 mod class;
 mod engine;
 mod engines;
-mod family;
 mod memory;
 mod named;
 mod papers;
@@ -90,7 +89,7 @@ fn run(command: Command) -> Result<(), String> {
         |clock: &Clock, cells, run: &RunArguments| speeds::run(clock, vec![cells], run.time());
     match command {
         Command::Bench(arguments) => bench(arguments, recommended(), BENCH),
-        Command::Family(arguments) => bench(arguments, family::names(), FAMILY),
+        Command::Family(arguments) => bench(arguments, engines::family(), FAMILY),
         Command::Rivals { messages, class } => compare_rivals(&messages, &class),
         Command::Assurance(run) => {
             show(run, |clock| one(clock, assurance::cells(&assurance::LENGTHS)?, &run))
@@ -201,7 +200,7 @@ fn bench(arguments: SpeedsArguments, all: Vec<&str>, usual: Usual) -> Result<(),
     if !cpu.is_empty() {
         engines = engines::on_rows(&engines, &cpu).unwrap_or_else(|why| refuse(&why));
     }
-    measure_engines(&messages, &engines, &modes, family::title, Vec::new())
+    measure_engines(&messages, &engines, &modes, engines::title, Vec::new())
 }
 
 /// All engines in all modes, in one interleaved run.

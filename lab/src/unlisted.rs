@@ -27,6 +27,22 @@ use wegman_reference::umac_1999;
 use wegman_yardstick::cbc::{Ecbc, FixedLength};
 use wegman_yardstick::hash127::Hash127;
 
+/// What the catalogue lacks, under titles: names for [`find`], apart.
+pub const TITLES: [(&str, &str); 3] = [
+    ("MACs that the catalogue lacks", "UMAC-FIGURE-1 CBC-MAC-AES128 CBC-MAC-RC6-128"),
+    (
+        "hashes alone; UHASH has a stream for each word",
+        "UHASH-4/4 UHASH-4/8 UHASH-4/12 UHASH-4/16 UHASH-2/2/1024/16/SIGNED \
+         UHASH-2/4/1024/16/SIGNED UHASH-2/8/1024/16/SIGNED UHASH-2/16/1024/16/SIGNED hash127 \
+         SHA-1",
+    ),
+    (
+        "families of hash functions in plain code",
+        "NH32 NH16 NHT-32 NHT2-32 MH32 MH16 NHX-32/1 NHX-32/2 NHX-64/1 NHX-16/4 \
+         MMH32 MMH16 Bucket-32/140 Bucket-32/140-indexed CRC-64",
+    ),
+];
+
 /// One of them by name.
 pub fn find(name: &str) -> Option<Engine> {
     let name = &*name.to_ascii_uppercase();
