@@ -17,14 +17,14 @@ use crate::timing::ours::THREE_SECRETS;
 use crate::timing::rounds::number;
 use sha1::{Digest, Sha1};
 use std::cell::RefCell;
+use wegman::Aes128;
 use wegman::cipher::{BlockCipher, CipherBlock};
-use wegman::{Aes128, Cpu};
 use wegman_historical::Rc6;
 use wegman_historical::umac_1999::Figure1;
 use wegman_historical::umac_2000::{Parameters, Uhash};
 use wegman_reference::inputs::Random;
 use wegman_reference::umac_1999;
-use wegman_yardstick::cbc::{Ecbc, FixedLength};
+use wegman_yardstick::cbc::FixedLength;
 use wegman_yardstick::hash127::Hash127;
 
 /// What the catalogue lacks, under titles: names for [`find`], apart.
@@ -91,17 +91,12 @@ fn sha1() -> Engine {
     })
 }
 
-/// The cipher's kernel.
-fn kernel<C: BlockCipher<Key = [u8; 16]> + 'static>() -> &'static str {
-    let kernels = wegman_yardstick::Key::<Ecbc<C>, 16>::kernels(Cpu::detect());
-    kernels.last().expect("one runs everywhere").0
-}
-
 /// The key is for one length and is made again for another: once in a block of timed calls.
 fn cbc_mac<C: BlockCipher<Key = [u8; 16]> + 'static>(name: &str) -> Engine {
     let key = |length| FixedLength::<C, 16>::new(keys()[0], length);
+    let kernel = key(16).kernel();
     let state = RefCell::new((key(16), Vec::new()));
-    Engine::new(Group::NoNonce, [name, kernel::<C>(), OURS], move |_, message| {
+    Engine::new(Group::NoNonce, [name, kernel, OURS], move |_, message| {
         let (kept, scratch) = &mut *state.borrow_mut();
         let message = padded::<16>(message, scratch);
         if kept.length() != message.len() {
@@ -114,7 +109,8 @@ fn cbc_mac<C: BlockCipher<Key = [u8; 16]> + 'static>(name: &str) -> Engine {
 /// The work of `pmac`'s kernels, but one block at a time. The processor may still overlap the blocks: only the
 /// last one waits for the others.
 fn serial_pmac(name: &str) -> Engine {
-    let aes = Aes128::new(keys()[0]);
+    let (aes, kernel) =
+        (Aes128::new(keys()[0]), FixedLength::<Aes128, 16>::new(keys()[0], 16).kernel());
     let mut l = [0; 16];
     aes.encrypt(&mut l);
     // L times x, x^2, ..., and L divided by x.
@@ -127,7 +123,7 @@ fn serial_pmac(name: &str) -> Engine {
         aes.encrypt(&mut block);
         block
     };
-    Engine::new(Group::NoNonce, [name, kernel::<Aes128>(), OURS], move |_, message| {
+    Engine::new(Group::NoNonce, [name, kernel, OURS], move |_, message| {
         let whole = message.len().saturating_sub(1) / 16;
         let (blocks, last) = message.split_at(16 * whole);
         let (mut offset, mut sum) = ([0; 16], [0; 16]);

@@ -2,9 +2,9 @@
 //! CBC-MAC with three keys or the one of RFC 3566. Tags are whole or cut to 96 bits.
 
 use crate::fields::{bytes, has, same};
-use crate::macs::{check_if_it_fits, tag, typed};
+use crate::macs::{Tagged, tag, typed};
 use crate::{Answer, Kernel, Runner, message};
-use anyhow::{Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use wegman::{Aes128, Cpu};
 use wegman_historical::Rc6;
 use wegman_yardstick::cbc::{Ecbc, Fcbc, Xcbc};
@@ -31,13 +31,14 @@ pub(crate) fn of(name: &str, cpu: Cpu) -> Option<Runner> {
 /// The tag, and those that the answer has besides: the uncut one of `N` bytes, or those under the key of RFC 3566.
 fn check<E: Engine, const N: usize>(answer: &Answer, kernel: Kernel) -> Result<()> {
     let (body, message, wanted) = (&answer.body, message::of_case(&answer.body)?, tag(answer)?);
-    let check = |name: &str, secret: &[u8], wanted: &[u8]| {
-        match wanted.len() {
-            12 => check_typed::<E, 12>(kernel, secret, &message, wanted)?,
-            n if n == N => check_typed::<E, N>(kernel, secret, &message, wanted)?,
+    let check = |name: &str, secret: &[u8], tag: &[u8]| {
+        let tagged = Tagged { secret, nonce: None, message: &message, tag };
+        match tag.len() {
+            12 => check_typed::<E, 12>(kernel, tagged)?,
+            n if n == N => check_typed::<E, N>(kernel, tagged)?,
             other => bail!("a tag of {other} bytes"),
         }
-        check_if_it_fits(name, kernel, secret, None, &message, wanted)
+        tagged.check_if_it_fits(name, kernel)
     };
     let secret = if has(body, "key_hex") {
         bytes(body, "key_hex")?
@@ -60,15 +61,11 @@ fn check<E: Engine, const N: usize>(answer: &Answer, kernel: Kernel) -> Result<(
 }
 
 /// A tag of `N` bytes in every way there is.
-fn check_typed<E: Engine, const N: usize>(
-    kernel: Kernel,
-    secret: &[u8],
-    message: &[u8],
-    wanted: &[u8],
-) -> Result<()> {
+fn check_typed<E: Engine, const N: usize>(kernel: Kernel, tagged: Tagged<'_>) -> Result<()> {
+    let Tagged { secret, message, tag: wanted, .. } = tagged;
     let tag = typed::<N>(wanted)?;
-    let key = Key::<E, N>::from_slice_with_cpu(kernel.cpu, secret)
-        .map_err(|_| anyhow!("it takes no key of {} bytes", secret.len()))?;
+    let key = Key::<E, N>::from_slice_with_cpu(kernel.cpu, secret);
+    let key = key.with_context(|| format!("a key of {} bytes", secret.len()))?;
     kernel.is(key.kernel())?;
     same("the tag", &key.tag(message).to_bytes(), wanted)?;
     ensure!(key.verify(message, &tag).is_ok(), "the tag is not accepted");

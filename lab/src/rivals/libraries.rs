@@ -22,8 +22,7 @@ struct Rival {
 type Algorithm = (Group, &'static str, usize);
 
 struct Library {
-    name: &'static str,
-    /// The package that brings it.
+    /// The package that brings it; its first word names the library.
     package: &'static str,
     /// If the build found it.
     rival: Option<&'static Rival>,
@@ -32,11 +31,11 @@ struct Library {
     algorithms: &'static [Algorithm],
 }
 
-/// A library: its name, the mark of the build that found it, the table of its file, its package, its class, and for each
+/// A library: the mark of the build that found it, the table of its file, its package, its class, and for each
 /// algorithm group, name and bytes of a tag.
 macro_rules! library {
     (
-        $name:literal $has:ident $table:ident $package:literal $is_in:expr,
+        $has:ident $table:ident $package:literal $is_in:expr,
         $($group:ident $algorithm:literal $bytes:literal)*
     ) => {{
         #[cfg($has)]
@@ -49,7 +48,7 @@ macro_rules! library {
         #[cfg(not($has))]
         let rival = None;
         let algorithms = &[$((Group::$group, $algorithm, $bytes)),*];
-        Library { name: $name, package: $package, rival, is_in: $is_in, algorithms }
+        Library { package: $package, rival, is_in: $is_in, algorithms }
     }};
 }
 
@@ -57,25 +56,25 @@ fn libraries() -> [Library; 5] {
     [
         // Code for 128-bit vectors, and AES instructions.
         library! {
-            "Nettle" has_nettle wegman_bench_nettle "Nettle 3 (package nettle-dev): UMAC" Ok(Class::Sse),
+            has_nettle wegman_bench_nettle "Nettle 3 (package nettle-dev): UMAC" Ok(Class::Sse),
             ShortNonce "UMAC-32" 4 ShortNonce "UMAC-64" 8 LongNonce "UMAC-96" 12 LongNonce "UMAC-128" 16
         },
         library! {
-            "OpenSSL" has_openssl wegman_bench_openssl
+            has_openssl wegman_bench_openssl
             "OpenSSL 3 (package libssl-dev): GMAC, HMAC-SHA1, AES-CMAC, Poly1305" Err(hides),
             LongNonce "GMAC" 16 NoNonce "HMAC-SHA1" 16 NoNonce "AES-CMAC" 16 OneMessage "Poly1305" 16
         },
         library! {
-            "libgcrypt" has_gcrypt wegman_bench_gcrypt "libgcrypt 1 (package libgcrypt20-dev): AES-CMAC" Err(|_, _| true),
+            has_gcrypt wegman_bench_gcrypt "libgcrypt 1 (package libgcrypt20-dev): AES-CMAC" Err(|_, _| true),
             NoNonce "AES-CMAC" 16
         },
         library! {
-            "ipsec-mb" has_ipsec_mb wegman_bench_ipsec_mb "ipsec-mb 1 (package libipsec-mb-dev): GMAC" Err(|_, _| true),
+            has_ipsec_mb wegman_bench_ipsec_mb "ipsec-mb 1 (package libipsec-mb-dev): GMAC" Err(|_, _| true),
             LongNonce "GMAC" 16
         },
         // Products of 64-bit numbers, and AES instructions.
         library! {
-            "Crypto++" has_cryptopp wegman_bench_cryptopp "Crypto++ 8 (package libcrypto++-dev): VMAC" Ok(Class::Sse),
+            has_cryptopp wegman_bench_cryptopp "Crypto++ 8 (package libcrypto++-dev): VMAC" Ok(Class::Sse),
             LongNonce "VMAC-128" 16
         },
     ]
@@ -83,7 +82,7 @@ fn libraries() -> [Library; 5] {
 
 /// Adds every library, told to use no more than a class.
 pub fn add(class: Class, rivals: &mut Rivals, mut add: impl FnMut(&mut Rivals, Engine)) {
-    for Library { name, package, rival, is_in, algorithms } in libraries() {
+    for Library { package, rival, is_in, algorithms } in libraries() {
         let Some(rival) = rival else {
             rivals.absent.push(package.to_owned());
             continue;
@@ -91,6 +90,7 @@ pub fn add(class: Class, rivals: &mut Rivals, mut add: impl FnMut(&mut Rivals, E
         // SAFETY: both return null or a string of the library's own that ends in a zero byte.
         let [version, uses] =
             unsafe { [text((rival.version)()), text((rival.uses)(class as c_uint))] };
+        let (name, _) = package.split_once(' ').expect("a name and more");
         let origin = format!("{name} {}", version.unwrap_or_default());
         let reach = is_in.unwrap_or_else(|is_in| {
             let is_held = uses.as_deref().is_some_and(|uses| is_in(uses, class));

@@ -34,20 +34,8 @@ const TAKEN: &str = "a message the family takes";
 pub fn find(name: &str) -> Option<Engine> {
     let unsigned = oracle::Sign::Unsigned;
     Some(match name {
-        "NH32" => of_32(name, nh32, move |k, m| oracle::nh(unsigned, 32, k, m)),
-        "NH16" => of_16(name, nh16, move |k, m| oracle::nh(unsigned, 16, k, m)),
-        "MH32" => of_32(name, mh32, |k, m| products::mh(32, k, m)),
-        "MH16" => of_16(name, mh16, |k, m| products::mh(16, k, m)),
-        "MMH32" => of_32(
-            name,
-            |k, m| Mmh32::new(k).hash(m).expect(TAKEN).into(),
-            |k, m| products::mmh32(k, m).into(),
-        ),
-        "MMH16" => of_16(
-            name,
-            |k, m| Mmh16::new(k).hash(m).expect(TAKEN).into(),
-            |k, m| products::mmh16(k, m).into(),
-        ),
+        "NH32" | "MH32" | "MMH32" => of_32(name),
+        "NH16" | "MH16" | "MMH16" => of_16(name),
         "NHT-32" => {
             let k = key(32, LONGEST + 8);
             let f = Nht::new(Sign::Unsigned, 32, 2, k).ok()?;
@@ -122,41 +110,46 @@ fn nhx(name: &str) -> Option<Engine> {
     Some(of_bytes(name, hash).checked_by(definition))
 }
 
-/// NH and MH in words of one type, and the family of a hash of such words.
+/// NH, MH and MMH in words of one type, which are compiled alike.
 macro_rules! of_words {
-    ($of:ident, $nh:ident, $mh:ident, $word:ty, $wide:ty) => {
-        fn $nh(key: &[$word], message: &[$word]) -> u128 {
-            let pairs = key.as_chunks().0.iter().zip(message.as_chunks().0);
-            let sum = pairs.fold(0, |sum: $wide, (&[k, l], &[m, n])| {
-                let (left, right) = (m.wrapping_add(k), n.wrapping_add(l));
-                sum.wrapping_add(<$wide>::from(left) * <$wide>::from(right))
-            });
-            sum.into()
-        }
-
-        fn $mh(key: &[$word], message: &[$word]) -> u128 {
-            let pairs = key.iter().zip(message);
-            let sum = pairs.fold(0, |sum: $wide, (&k, &m)| {
-                sum.wrapping_add(<$wide>::from(k) * <$wide>::from(m))
-            });
-            sum.into()
-        }
-
-        fn $of(
-            name: &str,
-            hash: impl Fn(&[$word], &[$word]) -> u128 + 'static,
-            definition: impl Fn(&[u64], &[u64]) -> u128 + 'static,
-        ) -> Engine {
+    ($of:ident, $word:ty, $wide:ty, $mmh:ident, $mmh_of_the_oracle:path) => {
+        fn $of(name: &str) -> Engine {
             let wide = key(<$word>::BITS, LONGEST);
-            let key: Vec<$word> = wide.iter().map(|&word| word as $word).collect();
-            let hash = move |m: &[$word]| hash(&key, m);
-            family(name, <$word>::from_le_bytes, hash, move |m| definition(wide, m))
+            let k: Vec<$word> = wide.iter().map(|&word| word as $word).collect();
+            let word = <$word>::from_le_bytes;
+            match name.trim_end_matches(char::is_numeric) {
+                "NH" => {
+                    let nh = move |message: &[$word]| {
+                        let pairs = k.as_chunks().0.iter().zip(message.as_chunks().0);
+                        let sum = pairs.fold(0, |sum: $wide, (&[k, l], &[m, n])| {
+                            let (left, right) = (m.wrapping_add(k), n.wrapping_add(l));
+                            sum.wrapping_add(<$wide>::from(left) * <$wide>::from(right))
+                        });
+                        sum.into()
+                    };
+                    let unsigned = oracle::Sign::Unsigned;
+                    family(name, word, nh, move |m| oracle::nh(unsigned, <$word>::BITS, wide, m))
+                }
+                "MH" => {
+                    let mh = move |message: &[$word]| {
+                        let sum = k.iter().zip(message).fold(0, |sum: $wide, (&k, &m)| {
+                            sum.wrapping_add(<$wide>::from(k) * <$wide>::from(m))
+                        });
+                        sum.into()
+                    };
+                    family(name, word, mh, move |m| products::mh(<$word>::BITS, wide, m))
+                }
+                _ => {
+                    let mmh = move |m: &[$word]| $mmh::new(&k).hash(m).expect(TAKEN).into();
+                    family(name, word, mmh, move |m| $mmh_of_the_oracle(wide, m).into())
+                }
+            }
         }
     };
 }
 
-of_words!(of_32, nh32, mh32, u32, u64);
-of_words!(of_16, nh16, mh16, u16, u32);
+of_words!(of_32, u32, u64, Mmh32, products::mmh32);
+of_words!(of_16, u16, u32, Mmh16, products::mmh16);
 
 /// A family that takes words of `W` bytes.
 fn family<const W: usize, T: 'static>(
