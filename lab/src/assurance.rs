@@ -5,10 +5,9 @@
 //! 32 bits can be verified "at nearly twice the speed of verifying the whole thing", and with UMAC16 the first 16
 //! bits "at nearly four times the speed".
 
-use crate::engine::{Engine, Group, OURS};
+use crate::engine::{Engine, Group, OURS, SECRET};
 use crate::engines;
 use crate::timing::messages::{Messages, Mode, STARTS};
-use crate::timing::ours::THREE_SECRETS;
 use crate::timing::rounds::Cell;
 use std::rc::Rc;
 use wegman_catalogue::AnyTag;
@@ -35,7 +34,7 @@ impl Receiver {
     /// The tags are the oracle's.
     pub fn new(name: &str, messages: &'static Messages, length: usize) -> Receiver {
         let parameters: Parameters = name.parse().expect("a name of the family");
-        let key = Umac2000::new(&parameters, &THREE_SECRETS[..parameters.key_bytes()]);
+        let key = Umac2000::new(&parameters, &SECRET[..parameters.key_bytes()]);
         let definition = engines::definition(name).expect("the oracle has the family");
         let tag = |count: u64| {
             AnyTag::new(&definition(count, messages.get(count, length))).expect("no tag is longer")

@@ -14,8 +14,13 @@ use std::hint::black_box;
 use std::rc::Rc;
 use wegman_reference::names;
 
-/// The key of the rivals with keys of 16 bytes; ours have the same.
-pub const KEY: &[u8; 16] = b"abcdefghijklmnop";
+/// All keys are prefixes of these bytes, those of rivals, too.
+pub const SECRET: &[u8; 48] = b"abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKL";
+
+/// The key of `N` bytes.
+pub fn secret<const N: usize>() -> &'static [u8; N] {
+    SECRET.first_chunk().expect("no key is longer")
+}
 
 /// Messages up to this length are checked with every nonce and start the timed ones begin with,
 /// longer ones with one, because the definitions are slow on purpose.

@@ -70,7 +70,6 @@ use std::thread;
 use std::time::Duration;
 use timing::measure::Clock;
 use timing::messages::{self, MAX_BATCH_LENGTH, Mode, SHIFT, Size};
-use timing::ours;
 use wegman::Cpu;
 use wegman_catalogue::{ALGORITHMS, Algorithm, Status};
 
@@ -95,7 +94,8 @@ fn run(command: Command) -> Result<(), String> {
             show(run, |clock| one(clock, assurance::cells(&assurance::LENGTHS)?, &run))
         }
         Command::Keys(run) => show(run.per_message(), |clock| {
-            let key = |algorithm: &'static Algorithm| ours::setup(algorithm.into(), Cpu::detect());
+            let key =
+                |algorithm: &'static Algorithm| engines::setup(algorithm.into(), Cpu::detect());
             one(clock, ALGORITHMS.iter().map(key).collect(), &run)
         }),
         Command::Memory(run) => show(run, |clock| memory(clock, run.time())),

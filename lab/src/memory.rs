@@ -10,7 +10,6 @@
 use crate::engine::{Engine, Group};
 use crate::engines;
 use crate::timing::messages::Mode;
-use crate::timing::ours;
 use crate::timing::rounds::Cell;
 use std::hint::black_box;
 use std::rc::Rc;
@@ -46,7 +45,7 @@ pub fn groups(lengths: &[usize], on_threads: bool) -> Result<Vec<Vec<Cell>>, Str
 
 /// A MAC with rayon's threads.
 fn by_threads(name: &str) -> Rc<Engine> {
-    Rc::new(ours::on_threads(wegman_catalogue::find(name).expect("the catalogue has it")))
+    Rc::new(engines::on_threads(wegman_catalogue::find(name).expect("the catalogue has it")))
 }
 
 /// The read, and the MACs beside it.

@@ -11,8 +11,7 @@ mod libraries;
 mod rounds;
 
 use crate::class::Class;
-use crate::engine::{Engine, Group};
-use crate::timing::ours::SECRET;
+use crate::engine::{Engine, Group, secret};
 use crate::timing::rounds::number;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -44,7 +43,7 @@ pub fn all(class: Option<Class>) -> Rivals {
     };
     let mut rivals = Rivals::default();
     let in_rust = crates::NAMES.iter().chain(&ROUNDS);
-    let in_rust = in_rust.filter_map(|name| keyed(name, SECRET, &[0; 16]));
+    let in_rust = in_rust.filter_map(|name| keyed(name, secret::<32>(), &[0; 16]));
     in_rust.for_each(|engine| add(&mut rivals, engine));
     libraries::add(class.unwrap_or(Class::Avx512), &mut rivals, add);
     rivals

@@ -5,9 +5,7 @@
 //! | [`measure`] | the machine, the clock and the statistics |
 //! | [`rounds`] | timing many things in turn, every answer checked |
 //! | [`messages`] | what is tagged, in which order: the modes |
-//! | [`ours`] | the algorithms of the catalogue, on any row of kernels |
 
 pub mod measure;
 pub mod messages;
-pub mod ours;
 pub mod rounds;

@@ -12,8 +12,7 @@
 
 pub mod universal;
 
-use crate::engine::{Engine, Group, OURS};
-use crate::timing::ours::THREE_SECRETS;
+use crate::engine::{Engine, Group, OURS, SECRET};
 use crate::timing::rounds::number;
 use sha1::{Digest, Sha1};
 use std::cell::RefCell;
@@ -59,13 +58,13 @@ pub fn find(name: &str) -> Option<Engine> {
 
 /// The two keys of 16 bytes that begin all others.
 fn keys() -> [&'static [u8; 16]; 2] {
-    let (keys, _) = THREE_SECRETS.as_chunks();
+    let (keys, _) = SECRET.as_chunks();
     [&keys[0], &keys[1]]
 }
 
 fn uhash(name: &str) -> Option<Engine> {
     let parameters = Parameters::of_uhash(name).ok()?;
-    let hash = Uhash::new(&parameters, &THREE_SECRETS[..parameters.key_bytes()]).ok()?;
+    let hash = Uhash::new(&parameters, &SECRET[..parameters.key_bytes()]).ok()?;
     let bytes = parameters.output_bytes();
     Some(Engine::new(Group::OneMessage, [name, hash.kernel(), OURS], move |_, message| {
         let mut out = [0; 32];

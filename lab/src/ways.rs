@@ -2,10 +2,10 @@
 //! functions for C, `sessions` a tag with all that a session does, and `batches` a batch with the calls that it replaces,
 //! than which it should never be slower.
 
-use crate::engine::{Engine, Group};
+use crate::engine::{Engine, Group, SECRET, secret};
+use crate::engines;
 use crate::speeds::Note;
 use crate::timing::messages::{Messages, Mix, Mode, STARTS, Size};
-use crate::timing::ours::{self, SECRET};
 use crate::timing::rounds::{Cell, Place, Work, number};
 use crate::typed::{self, Typed};
 use std::cell::RefCell;
@@ -35,13 +35,9 @@ const SHORT: usize = 43;
 /// How far apart they begin: no power of two, or all would crowd into the same lines of the cache.
 const STRIDE: usize = LONG + 64;
 
-fn secret() -> &'static [u8; 16] {
-    SECRET.first_chunk().expect("32 bytes")
-}
-
 /// The same tags by other code.
 fn by_streams<K: Typed<N>, const N: usize>() -> impl Fn(u64, &[u8]) -> u128 + Clone + use<K, N> {
-    ours::by_streams(&wegman_catalogue::find(K::NAME).expect("the catalogue has it"))
+    engines::by_streams(&wegman_catalogue::find(K::NAME).expect("the catalogue has it"))
 }
 
 /// The engine of a typed key's tags, of single messages and of batches.
@@ -78,7 +74,7 @@ fn by_names<K: Typed<N>, const N: usize>(messages: &'static Messages, cells: &mu
     let found = wegman_catalogue::find(K::NAME).expect("the catalogue has it");
     let c = K::through_c(kernel, secret());
     let c = move |n, m: &[u8]| number(&c(n, m).to_bytes());
-    let mut by_name = ours::engine(found, cpu);
+    let mut by_name = engines::listed(found, cpu);
     by_name.origin = "tag_into".into();
     let c = Engine::new(Group::NoNonce, [K::NAME, kernel, "C"], c).summed_by(by_streams::<K, N>());
     let engines = [typed::<K, N>(K::NAME, "typed key", by_streams::<K, N>()), by_name, c];
@@ -109,7 +105,7 @@ fn in_sessions<K: Typed<N> + LinkKey, const N: usize>(
     cells: &mut Vec<Cell>,
 ) {
     let key = || K::from_secret(&SECRET[..K::KEY_BYTES]);
-    let end = |role| Link::<K>::new(SECRET.first_chunk().expect("32 bytes"), b"lab", role);
+    let end = |role| Link::<K>::new(secret(), b"lab", role);
     let ends = || (end(Role::Initiator), end(Role::Responder));
     let receiver = || -> Receiver<K> { Receiver::new(key(), 1, Budget::log_only(40)) };
     // All calls go well; that the tags are right is what opening them shows.

@@ -15,8 +15,7 @@ mod macs;
 pub mod message;
 mod pmac;
 mod special;
-mod umac_1999;
-mod umac_2000;
+mod umac;
 mod universal;
 
 use anyhow::{Context, Result, ensure};
@@ -109,7 +108,7 @@ impl Kernel {
 type Kind = fn(&str, Cpu) -> Option<Runner>;
 
 /// Kinds that also have sweeps. The last one covers every algorithm of the catalogue.
-const MACS: [Kind; 4] = [pmac::of, umac_2000::of, umac_1999::of, macs::of];
+const MACS: [Kind; 4] = [pmac::of, umac::of_2000, umac::of_1999, macs::of];
 
 /// Kinds that have only single answers. They come first, because they check more than the catalogue can.
 const SINGLE: [Kind; 3] = [engines::of, special::of, universal::of];

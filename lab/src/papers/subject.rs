@@ -7,7 +7,6 @@ use crate::engine::Engine;
 use crate::engines;
 use crate::rivals::Rivals;
 use crate::timing::messages::{self, Messages, Mode, STARTS, Size};
-use crate::timing::ours;
 use crate::timing::rounds::Cell;
 use std::fmt;
 use std::rc::Rc;
@@ -121,7 +120,7 @@ impl Rivals {
         match *doing {
             Doing::Key => {
                 let found = wegman_catalogue::find(algorithm).expect("it is taken");
-                return Ok(ours::setup(found, Cpu::detect()));
+                return Ok(engines::setup(found, Cpu::detect()));
             }
             Doing::Front(bits) => {
                 let receiver = Rc::new(Receiver::new(algorithm, messages, lengths[0]));

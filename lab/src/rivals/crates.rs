@@ -112,7 +112,7 @@ fn tag_and_reset(mac: &mut (impl Mac + FixedOutputReset), message: &[u8]) -> u12
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timing::ours::SECRET;
+    use crate::engine::SECRET;
 
     #[test]
     fn the_origins_are_what_we_depend_on() {

@@ -3,8 +3,7 @@
 
 use super::{Rivals, definitions};
 use crate::class::Class;
-use crate::engine::{Engine, Group, KEY};
-use crate::timing::ours::SECRET;
+use crate::engine::{Engine, Group, SECRET, secret};
 use crate::timing::rounds::number;
 use std::ffi::{CStr, c_char, c_uint, c_void};
 use std::ptr::NonNull;
@@ -135,13 +134,12 @@ fn engine(
         number(&tag[..bytes])
     });
     Some(match name {
-        "GMAC" => {
-            engine.checked_by(|count, message| definitions::aes_gmac(KEY, count.into(), message))
-        }
-        "Poly1305" => engine.checked_by(|_, message| definitions::poly1305(SECRET, message)),
-        "AES-CMAC" => engine.defined_by("CMAC-AES128", KEY),
+        "GMAC" => engine
+            .checked_by(|count, message| definitions::aes_gmac(secret(), count.into(), message)),
+        "Poly1305" => engine.checked_by(|_, message| definitions::poly1305(secret(), message)),
+        "AES-CMAC" => engine.defined_by("CMAC-AES128", secret::<16>()),
         "VMAC-128" => engine,
-        name => engine.defined_by(name, KEY),
+        name => engine.defined_by(name, secret::<16>()),
     })
 }
 
