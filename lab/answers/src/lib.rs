@@ -8,7 +8,6 @@
 
 pub mod cases;
 pub mod command;
-mod engines;
 mod fields;
 mod limits;
 mod macs;
@@ -111,7 +110,7 @@ type Kind = fn(&str, Cpu) -> Option<Runner>;
 const MACS: [Kind; 4] = [pmac::of, umac::of_2000, umac::of_1999, macs::of];
 
 /// Kinds that have only single answers. They come first, because they check more than the catalogue can.
-const SINGLE: [Kind; 3] = [engines::of, special::of, universal::of];
+const SINGLE: [Kind; 3] = [special::comparator, special::of, universal::of];
 
 impl File {
     /// Reads a file, its text.
