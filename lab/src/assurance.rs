@@ -63,9 +63,7 @@ impl Receiver {
         let (nonce, message) = (Nonce::counter(0), self.messages.get(0, self.length));
         let verify = |wrong: Option<usize>| {
             let mut tag = self.tags[0].to_bytes().to_vec();
-            if let Some(byte) = wrong.and_then(|byte| tag.get_mut(byte)) {
-                *byte ^= 1;
-            }
+            wrong.and_then(|byte| tag.get_mut(byte)).into_iter().for_each(|byte| *byte ^= 1);
             let tag = AnyTag::new(&tag).expect("as long as before");
             self.key.verify_prefix(&nonce, message, &tag, words).ok()
         };

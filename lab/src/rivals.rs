@@ -11,7 +11,7 @@ mod libraries;
 mod rounds;
 
 use crate::class::Class;
-use crate::engine::{Engine, Group, secret};
+use crate::engine::{Engine, secret};
 use crate::timing::rounds::number;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -74,7 +74,7 @@ struct Published {
 }
 
 impl Rivals {
-    /// Checks the rivals, and the definition of GMAC, against the tags their standards print. The error names what is
+    /// Checks the rivals against the tags their standards print. The error names what is
     /// wrong.
     pub fn check_published(&self) -> Result<(), String> {
         let file: HashMap<String, Vec<Published>> =
@@ -87,23 +87,14 @@ impl Rivals {
         let [key, nonce, message, tag] =
             [&published.key, &published.nonce, &published.message, &published.tag]
                 .map(|text| bytes(text));
-        let count = nonce.iter().fold(0, |count, &byte| count << 8 | u128::from(byte));
-        let (engines, count) = match &**rival {
-            // Of libraries, which may be absent: the definition, and those that are there, under the key that all have.
-            "GMAC" => {
-                let key = *key.first_chunk().expect("16 bytes");
-                let tag = move |_, m: &[u8]| number(&definitions::aes_gmac(&key, count, m));
-                let row = [&**rival, "auto", "the definition"];
-                (vec![Rc::new(Engine::new(Group::LongNonce, row, tag))], 0)
-            }
-            "VMAC-128" => {
+        let under = std::array::from_fn(|i| nonce.get(i).copied().unwrap_or(0));
+        let (engines, count) = match keyed(rival, &key, &under) {
+            Some(engine) => (vec![Rc::new(engine)], 0),
+            // A library's, which may be absent, under the key that all have; or the machine lacks its instructions.
+            None => {
                 let named = self.engines.iter().filter(|engine| engine.name == *rival);
-                (named.cloned().collect(), count as u64)
-            }
-            // None if the machine lacks its instructions.
-            _ => {
-                let nonce = std::array::from_fn(|i| nonce.get(i).copied().unwrap_or(0));
-                (keyed(rival, &key, &nonce).map(Rc::new).into_iter().collect(), 0)
+                let count = nonce.iter().fold(0, |count, &byte| count << 8 | u64::from(byte));
+                (named.cloned().collect(), count)
             }
         };
         engines.iter().try_for_each(|engine| {
@@ -135,7 +126,7 @@ mod tests {
             toml::from_str(include_str!("rivals/published.toml")).unwrap();
         for Published { rival, .. } in &file["tag"] {
             let is_known = crates::NAMES.iter().chain(&ROUNDS).any(|name| name == rival);
-            assert!(is_known || ["GMAC", "VMAC-128"].contains(&&**rival), "{rival}");
+            assert!(is_known || rival == "VMAC-128", "{rival}");
         }
     }
 

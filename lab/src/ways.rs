@@ -81,11 +81,9 @@ fn by_names<K: Typed<N>, const N: usize>(messages: &'static Messages, cells: &mu
     let engines = engines.map(Rc::new);
     let section = format!("{} ({kernel})", K::NAME);
     for &size in NAMED {
-        cells.extend(
-            engines.iter().map(|engine| {
-                engine.cell(&section, messages, Mode::Single, size).beside("typed key")
-            }),
-        );
+        for engine in &engines {
+            cells.push(engine.cell(&section, messages, Mode::Single, size).beside("typed key"));
+        }
     }
 }
 
@@ -109,47 +107,41 @@ fn in_sessions<K: Typed<N> + LinkKey, const N: usize>(
     let ends = || (end(Role::Initiator), end(Role::Responder));
     let receiver = || -> Receiver<K> { Receiver::new(key(), 1, Budget::log_only(40)) };
     // All calls go well; that the tags are right is what opening them shows.
-    let mut add = |way, work| {
-        let section = "the tag alone, and what a session does besides";
-        let place = Place::new(section, [K::NAME, K::best().0, way], Mode::Single.name(), size);
-        let expected = Box::new(u128::from);
-        cells.push(Cell { place, work, expected, messages: 1 }.beside("tag"));
-    };
-    let tag = work(messages, size, (key(), 0), |(key, count), message| {
+    macro_rules! way {
+        ($way:literal, $state:expr, $step:expr) => {{
+            let section = "the tag alone, and what a session does besides";
+            let row = [K::NAME, K::best().0, $way];
+            let place = Place::new(section, row, Mode::Single.name(), size);
+            let (work, expected) = (work(messages, size, $state, $step), Box::new(u128::from));
+            cells.push(Cell { place, work, expected, messages: 1 }.beside("tag"));
+        }};
+    }
+    way!("tag", (key(), 0), |(key, count), message| {
         *count += 1;
         Some(Typed::tag(key, *count, message))
     });
-    add("tag", tag);
-    let seal =
-        work(messages, size, Sender::new(key(), 1), |sender, message| sender.seal(message).ok());
-    add("Sender::seal", seal);
-    let state = (Sender::new(key(), 1), receiver());
-    let open = work(messages, size, state, |(sender, receiver), message| {
+    way!("Sender::seal", Sender::new(key(), 1), |sender, message| sender.seal(message).ok());
+    let both = (Sender::new(key(), 1), receiver());
+    way!("and Receiver::open", both, |(sender, receiver), message| {
         let (number, tag) = sender.seal(message).ok()?;
         receiver.open(number, message, &tag).ok().map(drop)
     });
-    add("and Receiver::open", open);
-    let seal =
-        work(messages, size, ends(), |(alice, _), message| alice.sealer.seal(&[message]).ok());
-    add("Sealer::seal", seal);
-    let open = work(messages, size, ends(), |(alice, bob), message| {
+    way!("Sealer::seal", ends(), |(alice, _), message| alice.sealer.seal(&[message]).ok());
+    way!("and Opener::open", ends(), |(alice, bob), message| {
         let (header, tag) = alice.sealer.seal(&[message]).ok()?;
         bob.opener.open(header, &[message], &tag).ok().map(drop)
     });
-    add("and Opener::open", open);
     // The first part of a message in two has 12 bytes.
-    let tag = work(messages, size, (key(), 0), |(key, count), message| {
+    way!("tag_parts, two", (key(), 0), |(key, count), message| {
         *count += 1;
         let parts: [&[u8]; 2] = message.split_at(12).into();
         Some(Typed::tag_parts(key, *count, &parts))
     });
-    add("tag_parts, two", tag);
-    let open = work(messages, size, ends(), |(alice, bob), message| {
+    way!("Link, two parts", ends(), |(alice, bob), message| {
         let parts: [&[u8]; 2] = message.split_at(12).into();
         let (header, tag) = alice.sealer.seal(&parts).ok()?;
         bob.opener.open(header, &parts, &tag).ok().map(drop)
     });
-    add("Link, two parts", open);
 }
 
 /// Makes so many calls and returns how many went well. The state is kept from one call to the next, so that numbers go
