@@ -85,10 +85,8 @@ macro_rules! hiae {
             /// Init.
             #[target_feature(enable = $features)]
             fn start(key: &[u8; 32], nonce: &[u8; 16]) -> [$vector; 16] {
-                let mut s = [in_lanes(|_| [0; 16]); 16];
-                for (i, s) in s.iter_mut().enumerate() {
-                    *s = in_lanes(|lane| definitions::hiae_start([lane, $lanes], key, nonce)[i]);
-                }
+                let start = |lane| definitions::hiae_start([lane, $lanes], key, nonce);
+                let mut s = std::array::from_fn(|i| in_lanes(|lane| start(lane)[i]));
                 let [k0, k1] = [0, 16].map(|at| *key[at..].first_chunk().expect("32 bytes"));
                 diffuse(&mut s, [in_lanes(|_| k0), in_lanes(|_| k1)]);
                 s
