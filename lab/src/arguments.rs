@@ -17,7 +17,20 @@ pub struct Arguments {
 #[derive(Subcommand)]
 pub enum Command {
     /// Our algorithms on any row: cycles per byte or per message
-    #[command(after_help = BENCH)]
+    ///
+    /// Each figure is the median over many short blocks of messages; --json has their spread, too: the interquartile
+    /// range divided by the median. Cycles are those of the core, whatever its clock: each block stands between two
+    /// chains of additions that take one cycle each. Every tag of a timed block goes into a sum that must equal the
+    /// portable code's.
+    ///
+    /// Modes: single, one message per call, and no call waits for another; latency, the address of each message depends
+    /// on the tag before; batch, 32 messages per call (16 where 32 would not fit into the cache), with figures for one
+    /// of them. Messages begin at multiples of 64 bytes or, with --unaligned, anywhere; keys are prepared, each message
+    /// has its own nonce.
+    ///
+    /// Mixes of lengths come in thousands of messages without a pattern, so that mispredicted branches count: uniform
+    /// has each length from 1 to 64 bytes equally often; imix is the simple IMIX, packets of 40, 576 and 1500 bytes at
+    /// 7 to 4 to 1. Cycles per byte are then of all bytes together.
     Bench(SpeedsArguments),
     /// The same for every parameter set that the papers define or measure, and for the bare hashes
     Family(SpeedsArguments),
@@ -63,21 +76,6 @@ pub enum Command {
 
 /// The classes by name, and all of them.
 const CLASSES: [&str; 5] = ["sse", "avx2", "vaes256", "avx512", "all"];
-
-const BENCH: &str = "\
-Each figure is the median over many short blocks of messages; --json has their spread, too: the interquartile range \
-divided by the median. Cycles are those of the core, whatever its clock: each block stands between \
-two chains of additions that take one cycle each. Every tag of a timed block goes into a sum that must \
-equal the portable code's.
-
-Modes: single, one message per call, and no call waits for another; latency, the address of each message \
-depends on the tag before; batch, 32 messages per call (16 where 32 would not fit into the cache), with \
-figures for one of them. Messages begin at multiples of 64 bytes or, with --unaligned, anywhere; keys are prepared, \
-each message has its own nonce.
-
-Mixes of lengths come in thousands of messages without a pattern, so that mispredicted branches count: uniform \
-has each length from 1 to 64 bytes equally often; imix is the simple IMIX, packets of 40, 576 and 1500 bytes at \
-7 to 4 to 1. Cycles per byte are then of all bytes together.";
 
 #[derive(Args)]
 pub struct SpeedsArguments {

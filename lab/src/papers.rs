@@ -84,15 +84,13 @@ fn measure(names: &[String], quick: bool, out: &Path) -> Result<(), String> {
     }
     let engines = rivals::all(None);
     engines.check_published()?;
-    let (mut store, put_aside) = Store::open(out, &Machine::this(quick)?)?;
-    if let Some(put_aside) = put_aside {
-        eprintln!("cells of another program, machine or effort, or damaged: now {put_aside}");
-    }
+    let mut store = Store::open(out, &Machine::this(quick)?)?;
     let groups = groups(&wanted, &engines);
     let clock = Clock::start();
     print(&clock.machine())?;
-    let effort = if quick { QUICK } else { FULL };
-    run(&clock, &groups, &engines, effort, &mut store)?;
+    // In less than two minutes, or in about a quarter of an hour.
+    let (passes, of_cell) = if quick { (1, 80) } else { (3, 300) };
+    run(&clock, &groups, &engines, (passes, Duration::from_millis(of_cell)), &mut store)?;
     write_report(out)
 }
 
@@ -110,15 +108,6 @@ fn write_report(directory: &Path) -> Result<(), String> {
 fn json(report: &Report) -> String {
     serde_json::to_string_pretty(report).expect("numbers and strings")
 }
-
-/// How long to measure: so many passes, and so long for each cell and pass; rounds have a shortest time that may be more.
-type Effort = (usize, Duration);
-
-/// All tables in about a quarter of an hour.
-const FULL: Effort = (3, Duration::from_millis(300));
-
-/// All tables in less than two minutes.
-const QUICK: Effort = (1, Duration::from_millis(80));
 
 /// Everything the tables measure, each once, group by group; what can't be measured here is left out.
 fn groups(tables: &[&Table], engines: &Rivals) -> Vec<Vec<Subject>> {
@@ -142,12 +131,13 @@ fn are_together(a: &Subject, b: &Subject) -> bool {
     std::mem::discriminant(&a.doing) == std::mem::discriminant(&b.doing) && a.lengths == b.lengths
 }
 
-/// Measures what the store lacks.
+/// Measures what the store lacks: so many passes, and so long for each cell and pass; rounds have a shortest time that may
+/// be more.
 fn run(
     clock: &Clock,
     groups: &[Vec<Subject>],
     engines: &Rivals,
-    (passes, of_cell): Effort,
+    (passes, of_cell): (usize, Duration),
     store: &mut Store,
 ) -> Result<(), String> {
     let passes = (0..passes).flat_map(|pass| groups.iter().map(move |group| (pass, group)));
@@ -219,7 +209,7 @@ mod of_the_report {
         let machine = Machine::this(true).unwrap();
         let mut counts = Vec::new();
         for passes in [1, 2, 2] {
-            let (mut store, _) = Store::open(directory.path(), &machine).unwrap();
+            let mut store = Store::open(directory.path(), &machine).unwrap();
             run(&clock, &groups[..1], &engines, (passes, Duration::ZERO), &mut store).unwrap();
             counts.push(store.measured.len());
             assert!(figures(&store.measured)["UMAC32 @ 43"].timing.ns > 0.0);

@@ -5,20 +5,20 @@
 use std::ffi::{CString, c_char};
 use std::ptr::null_mut;
 use wegman::cipher::Aes128;
+use wegman::session::LinkKey;
 use wegman::{Cpu, NonceOf, Tag, pmac, umac};
 use wegman_c::status::Status;
 use wegman_carter::Carter128;
 
-/// A key of 16 bytes on any row.
-pub trait Typed<const N: usize>: Sized + 'static {
+/// A key of 16 bytes, on the best row.
+pub trait Typed<const N: usize>: LinkKey + 'static {
     /// Its name in the catalogue.
     const NAME: &'static str;
     /// What is verified.
     type Packet<'m>;
 
-    /// The best row that a key has here.
-    fn best() -> (&'static str, Cpu);
-    fn on(cpu: Cpu, secret: &[u8; 16]) -> Self;
+    /// The row that a key has here.
+    fn row() -> &'static str;
     /// The tag under a counter; without a nonce the count is nothing.
     fn tag(&self, count: u64, message: &[u8]) -> Tag<N>;
     fn tag_parts(&self, count: u64, parts: &[&[u8]]) -> Tag<N>;
@@ -53,11 +53,8 @@ macro_rules! typed {
             const NAME: &'static str = $name;
             type Packet<'m> = ($($nonce,)? &'m [u8], Tag<$tag>);
 
-            fn best() -> (&'static str, Cpu) {
-                Self::kernels(Cpu::detect()).last().expect("there is a portable row")
-            }
-            fn on(cpu: Cpu, secret: &[u8; 16]) -> Self {
-                Self::with_cpu(cpu, secret)
+            fn row() -> &'static str {
+                Self::kernels(Cpu::detect()).last().expect("there is a portable row").0
             }
             #[inline(always)]
             fn tag(&self, _count: u64, message: &[u8]) -> Tag<$tag> {

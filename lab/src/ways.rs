@@ -2,7 +2,7 @@
 //! functions for C, `sessions` a tag with all that a session does, and `batches` a batch with the calls that it replaces,
 //! than which it should never be slower.
 
-use crate::engine::{Engine, Group, SECRET, secret};
+use crate::engine::{Engine, Group, secret};
 use crate::engines;
 use crate::speeds::Note;
 use crate::timing::messages::{Messages, Mix, Mode, STARTS, Size};
@@ -13,8 +13,8 @@ use std::hint::black_box;
 use std::rc::Rc;
 use std::sync::{Barrier, Mutex};
 use std::time::{Duration, Instant};
-use wegman::session::{Budget, Link, LinkKey, Receiver, Role, Sender, SharedSender};
-use wegman::{Tag, umac};
+use wegman::session::{Budget, Link, Receiver, Role, Sender, SharedSender};
+use wegman::{Cpu, Tag, umac};
 
 /// What `names` tags.
 pub const NAMED: &[Size] = {
@@ -46,8 +46,7 @@ fn typed<K: Typed<N>, const N: usize>(
     from: &str,
     right: impl Fn(u64, &[u8]) -> u128 + 'static,
 ) -> Engine {
-    let (kernel, cpu) = K::best();
-    let [one, many] = [(); 2].map(|()| K::on(cpu, secret()));
+    let [one, many] = [(); 2].map(|()| K::from_secret(secret::<16>()));
     let tag = move |n, message: &[u8]| number(&one.tag(n, message).to_bytes());
     let batches = move |messages: &[&[u8]], in_a_batch, calls| {
         let (messages, mut tags) = (black_box(messages), vec![Tag::from([0; N]); in_a_batch]);
@@ -58,7 +57,7 @@ fn typed<K: Typed<N>, const N: usize>(
         }
         sum
     };
-    let engine = Engine::new(Group::NoNonce, [name, kernel, from], tag);
+    let engine = Engine::new(Group::NoNonce, [name, K::row(), from], tag);
     engine.summed_by(right).in_batches(Box::new(batches))
 }
 
@@ -70,11 +69,11 @@ pub fn names() -> Vec<Cell> {
 }
 
 fn by_names<K: Typed<N>, const N: usize>(messages: &'static Messages, cells: &mut Vec<Cell>) {
-    let (kernel, cpu) = K::best();
+    let kernel = K::row();
     let found = wegman_catalogue::find(K::NAME).expect("the catalogue has it");
     let c = K::through_c(kernel, secret());
     let c = move |n, m: &[u8]| number(&c(n, m).to_bytes());
-    let mut by_name = engines::listed(found, cpu);
+    let mut by_name = engines::listed(found, Cpu::detect());
     by_name.origin = "tag_into".into();
     let c = Engine::new(Group::NoNonce, [K::NAME, kernel, "C"], c).summed_by(by_streams::<K, N>());
     let engines = [typed::<K, N>(K::NAME, "typed key", by_streams::<K, N>()), by_name, c];
@@ -97,12 +96,12 @@ pub fn sessions() -> Vec<Cell> {
     cells
 }
 
-fn in_sessions<K: Typed<N> + LinkKey, const N: usize>(
+fn in_sessions<K: Typed<N>, const N: usize>(
     messages: &'static Messages,
     size: Size,
     cells: &mut Vec<Cell>,
 ) {
-    let key = || K::from_secret(&SECRET[..K::KEY_BYTES]);
+    let key = || K::from_secret(secret::<16>());
     let end = |role| Link::<K>::new(secret(), b"lab", role);
     let ends = || (end(Role::Initiator), end(Role::Responder));
     let receiver = || -> Receiver<K> { Receiver::new(key(), 1, Budget::log_only(40)) };
@@ -110,7 +109,7 @@ fn in_sessions<K: Typed<N> + LinkKey, const N: usize>(
     macro_rules! way {
         ($way:literal, $state:expr, $step:expr) => {{
             let section = "the tag alone, and what a session does besides";
-            let row = [K::NAME, K::best().0, $way];
+            let row = [K::NAME, K::row(), $way];
             let place = Place::new(section, row, Mode::Single.name(), size);
             let (work, expected) = (work(messages, size, $state, $step), Box::new(u128::from));
             cells.push(Cell { place, work, expected, messages: 1 }.beside("tag"));
@@ -243,9 +242,9 @@ fn ways_of_a_batch<K: Typed<N>, const N: usize>(
     batch: &[&'static [u8]],
     right: impl Fn(u64, &[u8]) -> u128 + Clone + 'static,
 ) -> [Cell; 4] {
-    let (row, cpu) = K::best();
+    let row = K::row();
     let in_a_batch = batch.len() as u64;
-    let [verifier, verifier_of_many] = [(); 2].map(|()| K::on(cpu, secret()));
+    let [verifier, verifier_of_many] = [(); 2].map(|()| K::from_secret(secret::<16>()));
     let packet = |count: u64, message: &'static [u8], wrong: u128| {
         let tag = (right(count, message) ^ wrong).to_le_bytes();
         K::packet(count, message, Tag::from(*tag.first_chunk().expect("no tag is longer")))

@@ -80,19 +80,19 @@ pub struct Store {
 
 impl Store {
     /// Continues where a run with the same program on the same machine stopped. A file of another program or machine
-    /// is renamed, and its new name is returned.
-    pub fn open(directory: &Path, machine: &Machine) -> Result<(Store, Option<String>), String> {
+    /// is renamed.
+    pub fn open(directory: &Path, machine: &Machine) -> Result<Store, String> {
         let path = directory.join(FILE);
         let at = |error| format!("{}: {error}", path.display());
         fs::create_dir_all(directory).map_err(at)?;
-        let mut put_aside = None;
         let known = read(&path).ok().filter(|(of, ..)| of == machine);
         if known.is_none() && path.exists() {
             // For example as `cells-1.jsonl`.
             let mut names = (1..).map(|n| directory.join(format!("cells-{n}.jsonl")));
             let free = names.find(|name| !name.exists()).expect("of so many");
             fs::rename(&path, &free).map_err(at)?;
-            put_aside = Some(free.display().to_string());
+            let why = "cells of another program, machine or effort, or damaged";
+            eprintln!("{why}: now {}", free.display());
         }
         let file = OpenOptions::new().create(true).append(true).open(&path).map_err(at)?;
         let mut store = Store { file, measured: Vec::new() };
@@ -104,7 +104,7 @@ impl Store {
                 store.measured = measured;
             }
         }
-        Ok((store, put_aside))
+        Ok(store)
     }
 
     /// Whether a pass over a subject is there.
@@ -170,12 +170,12 @@ mod tests {
     #[test]
     fn what_was_measured_is_there_after_any_end() {
         let directory = tempfile::tempdir().unwrap();
-        let (mut store, _) = Store::open(directory.path(), &machine("a")).unwrap();
+        let mut store = Store::open(directory.path(), &machine("a")).unwrap();
         store.add(vec![measured("UMAC-64 @ 43", 0, 10.0), measured("SHA-1 @ 43", 0, 1.0)]).unwrap();
         store.file.write_all(b"{\"cell\": \"cut").unwrap();
         drop(store);
-        let (mut store, put_aside) = Store::open(directory.path(), &machine("a")).unwrap();
-        assert!(put_aside.is_none() && store.has("SHA-1 @ 43", 0) && !store.has("SHA-1 @ 43", 1));
+        let mut store = Store::open(directory.path(), &machine("a")).unwrap();
+        assert!(store.has("SHA-1 @ 43", 0) && !store.has("SHA-1 @ 43", 1));
         store.add(vec![measured("UMAC-64 @ 43", 1, 12.0)]).unwrap();
         store.add(vec![measured("UMAC-64 @ 43", 2, 11.0)]).unwrap();
         let (of, figures) = load(directory.path()).unwrap();
@@ -189,12 +189,13 @@ mod tests {
     fn another_program_starts_anew_and_the_old_file_stays() {
         let directory = tempfile::tempdir().unwrap();
         for build in ["a", "b", "c"] {
-            let (mut store, put_aside) = Store::open(directory.path(), &machine(build)).unwrap();
+            let mut store = Store::open(directory.path(), &machine(build)).unwrap();
             assert!(store.measured.is_empty());
-            assert_eq!(put_aside.is_some(), build != "a");
             store.add(vec![measured("UMAC-64 @ 43", 0, 10.0)]).unwrap();
         }
-        assert!(directory.path().join("cells-2.jsonl").exists());
+        let are_there = ["cells-1.jsonl", "cells-2.jsonl", "cells-3.jsonl"];
+        let are_there = are_there.map(|name| directory.path().join(name).exists());
+        assert_eq!(are_there, [true, true, false]);
         assert!(load(&directory.path().join("nowhere")).is_err());
     }
 }
