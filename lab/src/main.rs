@@ -114,7 +114,8 @@ fn run(command: Command) -> Result<(), String> {
         #[cfg(target_os = "linux")]
         Command::Path { seconds, loopback, run } => {
             let seconds = seconds.unwrap_or(if run.quick { 45 } else { 300 });
-            show(run, |clock| path::run(clock, Duration::from_secs(seconds), loopback))
+            let path = |clock: &_| path::run(clock, Duration::from_secs(seconds), loopback);
+            show(run, |clock| path(clock).map_err(|error| format!("{error:#}")))
         }
         #[cfg(not(target_os = "linux"))]
         Command::Path { .. } => Err(

@@ -20,6 +20,7 @@ use crate::named::named;
 use crate::speeds::{self, Note, Speed, Speeds, progress};
 use crate::timing::measure::{Clock, Summary, cpu_model};
 use crate::timing::rounds::{Cell, Place, Timing};
+use anyhow::{Context, Error, Result, ensure};
 use guard::{BATCH, Mac};
 use link::{Link, Slice};
 use std::cell::RefCell;
@@ -81,13 +82,13 @@ const LONGEST_SLICE: Duration = Duration::from_millis(100);
 type Moved = (Mode, usize, Mac);
 
 /// Measures for about `time`.
-pub fn run(clock: &Clock, time: Duration, loopback: bool) -> Result<Speeds, String> {
+pub fn run(clock: &Clock, time: Duration, loopback: bool) -> Result<Speeds> {
     let link = Link::start(loopback)?;
     let mut modes = Mode::ALL.to_vec();
     let mut absent = Vec::new();
     if let Err(why) = ends::has_gso() {
         modes.retain(|mode| *mode != Mode::UdpGso);
-        absent.push(format!("not measured: udp-gso: {why}"));
+        absent.push(format!("not measured: udp-gso: {why:#}"));
     }
     let alone = alone(clock, time / 10)?;
 
@@ -105,9 +106,8 @@ pub fn run(clock: &Clock, time: Duration, loopback: bool) -> Result<Speeds, Stri
             let seed = (rounds * cells.len() + index) as u64;
             let (host, port) = (Ipv4Addr::UNSPECIFIED, 0);
             let orders = Orders { mode, mac, size, seed, slice, host, port };
-            let what = |why: String| format!("{} {size} {}: {why}", mode.name(), mac.name());
-            let slice = link.run(&orders).map_err(what)?;
-            check(mode, &slice).map_err(what)?;
+            let slice = link.run(&orders).and_then(|slice| check(mode, &slice).map(|()| slice));
+            let slice = slice.with_context(|| format!("{mode} {size} {mac}"))?;
             slices.push(slice);
             let of_time = began.elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9);
             progress(of_time.min(0.99));
@@ -132,11 +132,11 @@ pub fn run(clock: &Clock, time: Duration, loopback: bool) -> Result<Speeds, Stri
 }
 
 /// Whether the counts of a slice can be true.
-fn check(mode: Mode, slice: &Slice) -> Result<(), String> {
+fn check(mode: Mode, slice: &Slice) -> Result<()> {
     let (sent, received) = (slice.sent.packets, slice.received.packets);
     let can_be = received > 0 && received <= sent && (received == sent || !mode.is_tcp());
-    let counts = || format!("{sent} packets or records were sent and {received} received");
-    can_be.then_some(()).ok_or_else(counts)
+    ensure!(can_be, "{sent} packets or records were sent and {received} received");
+    Ok(())
 }
 
 /// CPU nanoseconds a packet: the sender's per packet sent, the others' per packet received.
@@ -167,7 +167,7 @@ fn cost((mode, size, mac): Moved, slices: &[Slice], without: &[Slice]) -> Speed 
 }
 
 /// Nanoseconds to seal and open a packet without a path, one or [`BATCH`] at a time.
-fn alone(clock: &Clock, time: Duration) -> Result<Vec<Speed>, String> {
+fn alone(clock: &Clock, time: Duration) -> Result<Vec<Speed>> {
     let mut cells = Vec::new();
     for (batch, mode) in [(1, "single"), (BATCH, "batch")] {
         for (size, mac) in SIZES.into_iter().flat_map(|size| Mac::ALL.map(|mac| (size, mac))) {
@@ -185,7 +185,7 @@ fn alone(clock: &Clock, time: Duration) -> Result<Vec<Speed>, String> {
             cells.push(Cell { place, work, expected, messages: batch as u64 });
         }
     }
-    let speeds = speeds::run(clock, vec![cells], time)?;
+    let speeds = speeds::run(clock, vec![cells], time).map_err(Error::msg)?;
     let in_ns = |Speed { place, timing, .. }| Speed::new(place, Timing { cycles: None, ..timing });
     Ok(speeds.results.into_iter().map(in_ns).collect())
 }

@@ -2,11 +2,12 @@
 
 use super::guard::BATCH;
 use super::{Mode, Orders};
+use anyhow::{Context, Error, Result, anyhow, bail};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::socket::{self, MsgFlags, MultiHeaders, SockaddrIn, sockopt};
 use nix::sys::time::TimeValLike;
 use std::io::{ErrorKind, IoSlice, IoSliceMut, Read, Write};
-use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream, UdpSocket};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
@@ -38,13 +39,13 @@ struct Meter {
 }
 
 impl Meter {
-    fn start() -> Result<Meter, String> {
-        let usage = getrusage(UsageWho::RUSAGE_THREAD).map_err(|error| error.to_string())?;
+    fn start() -> Result<Meter> {
+        let usage = getrusage(UsageWho::RUSAGE_THREAD)?;
         let cpu_us = (usage.user_time() + usage.system_time()).num_microseconds();
         Ok(Meter { cpu_us, began: Instant::now() })
     }
 
-    fn report(&self, packets: u64, began: Option<Instant>) -> Result<Report, String> {
+    fn report(&self, packets: u64, began: Option<Instant>) -> Result<Report> {
         let now = Meter::start()?;
         let wall = (now.began - began.unwrap_or(self.began)).as_nanos() as u64;
         let cpu = 1000 * u64::try_from(now.cpu_us - self.cpu_us).unwrap_or(0);
@@ -52,19 +53,19 @@ impl Meter {
     }
 }
 
-/// An error of a socket, in words.
-fn broken(error: impl Into<std::io::Error>) -> String {
-    let error = error.into();
-    match error.kind() {
-        ErrorKind::WouldBlock | ErrorKind::TimedOut => {
-            format!("no packet came for {} seconds", PATIENCE.as_secs())
+/// An error in words, of a socket that waited for too long.
+pub fn in_words(error: Error) -> Error {
+    let kind = error.downcast_ref().map(std::io::Error::kind);
+    match kind {
+        Some(ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+            anyhow!("no packet came for {} seconds", PATIENCE.as_secs())
         }
-        _ => error.to_string(),
+        _ => error,
     }
 }
 
 /// Takes what is there. If nothing is, polls ten times in a millisecond, as with interrupt moderation.
-fn wait<T>(mut take: impl FnMut() -> std::io::Result<T>) -> Result<T, String> {
+fn wait<T>(mut take: impl FnMut() -> std::io::Result<T>) -> std::io::Result<T> {
     let mut pauses = PATIENCE.as_micros() / PAUSE.as_micros();
     loop {
         match take() {
@@ -72,25 +73,25 @@ fn wait<T>(mut take: impl FnMut() -> std::io::Result<T>) -> Result<T, String> {
                 pauses -= 1;
                 std::thread::sleep(PAUSE);
             }
-            taken => return taken.map_err(broken),
+            taken => return taken,
         }
     }
 }
 
 /// Whether this system has UDP GSO and GRO.
-pub fn has_gso() -> Result<(), String> {
-    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).map_err(broken)?;
+pub fn has_gso() -> Result<()> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
     segment(&socket, 1000)?;
-    socket::setsockopt(&socket, sockopt::UdpGroSegment, &true).map_err(broken)
+    Ok(socket::setsockopt(&socket, sockopt::UdpGroSegment, &true)?)
 }
 
 /// Sends for a slice of time.
-pub fn send(orders: &Orders) -> Result<Report, String> {
+pub fn send(orders: &Orders) -> Result<Report> {
     if orders.mode.is_tcp() {
         return send_stream(orders);
     }
-    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).map_err(broken)?;
-    socket.connect((orders.host, orders.port)).map_err(broken)?;
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
+    socket.connect((orders.host, orders.port))?;
     let bytes = orders.mac.packet_bytes(orders.size);
     if orders.mode == Mode::UdpGso {
         segment(&socket, bytes)?;
@@ -104,10 +105,10 @@ pub fn send(orders: &Orders) -> Result<Report, String> {
             }
             let (fd, flags) = (socket.as_raw_fd(), MsgFlags::empty());
             let sent = socket::sendmmsg(fd, &mut headers, &slices, [None; BATCH], [], flags);
-            Ok(sent.map_err(broken)?.count() as u64)
+            Ok(sent?.count() as u64)
         }
         _ => {
-            socket.send(packets).map_err(broken)?;
+            socket.send(packets)?;
             Ok((packets.len() / bytes) as u64)
         }
     })?;
@@ -115,8 +116,8 @@ pub fn send(orders: &Orders) -> Result<Report, String> {
 }
 
 /// Tells the receiver of the end until it answers. It may still have many packets to process.
-fn end(socket: &UdpSocket) -> Result<(), String> {
-    socket.set_read_timeout(Some(Duration::from_millis(1))).map_err(broken)?;
+fn end(socket: &UdpSocket) -> Result<()> {
+    socket.set_read_timeout(Some(Duration::from_millis(1)))?;
     let since = Instant::now();
     while since.elapsed() < PATIENCE {
         // Once the receiver has answered, an end finds nobody, and that error comes before the answer.
@@ -125,14 +126,11 @@ fn end(socket: &UdpSocket) -> Result<(), String> {
             return Ok(());
         }
     }
-    Err("the receiver does not answer".into())
+    bail!("the receiver does not answer")
 }
 
 /// Seals packets, one at a time or [`BATCH`], and passes them to `send`, which returns how many it sent.
-fn in_batches(
-    orders: &Orders,
-    mut send: impl FnMut(&[u8]) -> Result<u64, String>,
-) -> Result<Report, String> {
+fn in_batches(orders: &Orders, mut send: impl FnMut(&[u8]) -> Result<u64>) -> Result<Report> {
     let mut guard = orders.mac.guard(orders.seed, orders.size);
     let bytes = orders.mac.packet_bytes(orders.size);
     let batch = orders.mode.batch();
@@ -152,31 +150,30 @@ fn in_batches(
     }
 }
 
-fn send_stream(orders: &Orders) -> Result<Report, String> {
-    let mut stream = TcpStream::connect((orders.host, orders.port)).map_err(broken)?;
-    stream.set_nodelay(true).map_err(broken)?;
-    stream.set_read_timeout(Some(PATIENCE)).map_err(broken)?;
-    stream.set_write_timeout(Some(PATIENCE)).map_err(broken)?;
+fn send_stream(orders: &Orders) -> Result<Report> {
+    let mut stream = TcpStream::connect((orders.host, orders.port))?;
+    stream.set_nodelay(true)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
     let batch = orders.mode.batch() as u64;
-    let report =
-        in_batches(orders, |packets| stream.write_all(packets).map(|()| batch).map_err(broken))?;
-    stream.shutdown(Shutdown::Write).map_err(broken)?;
+    let report = in_batches(orders, |packets| Ok(stream.write_all(packets).map(|()| batch)?))?;
+    stream.shutdown(Shutdown::Write)?;
     // Waits until the receiver has read everything.
-    stream.read(&mut [0; 1]).map_err(broken)?;
+    let _ = stream.read(&mut [0; 1])?;
     Ok(report)
 }
 
 /// Lets the kernel or the network card split what is sent into datagrams.
-pub fn segment(socket: &UdpSocket, bytes: usize) -> Result<(), String> {
-    let bytes = i32::try_from(bytes).map_err(|error| error.to_string())?;
-    socket::setsockopt(socket, sockopt::UdpGsoSegment, &bytes).map_err(broken)
+pub fn segment(socket: &UdpSocket, bytes: usize) -> Result<()> {
+    let bytes = i32::try_from(bytes)?;
+    Ok(socket::setsockopt(socket, sockopt::UdpGsoSegment, &bytes)?)
 }
 
 /// The receive buffer: 8 MiB if this process may ask for it, otherwise what the system allows.
 const BUFFER: usize = 8 << 20;
 
 /// Receives and verifies until the sender ends. `ready` is told the port.
-pub fn receive(orders: &Orders, ready: &Sender<u16>) -> Result<Report, String> {
+pub fn receive(orders: &Orders, ready: &Sender<u16>) -> Result<Report> {
     let is_tcp = orders.mode.is_tcp();
     let socket = open(orders, ready)?;
     let fd = socket.as_raw_fd();
@@ -202,7 +199,7 @@ pub fn receive(orders: &Orders, ready: &Sender<u16>) -> Result<Report, String> {
             rest if if is_tcp { length == 0 && rest.is_empty() } else { rest == END } => break,
             [] => {}
             rest if !is_tcp || length == 0 => {
-                return Err(format!("{} bytes came that are no packet", rest.len()));
+                bail!("{} bytes came that are no packet", rest.len());
             }
             _ => {}
         }
@@ -213,32 +210,29 @@ pub fn receive(orders: &Orders, ready: &Sender<u16>) -> Result<Report, String> {
     if !is_tcp {
         // The sender repeats its end until it is answered; nothing else can wait here by now.
         let (_, sender) = wait(|| Ok(socket::recvfrom::<SockaddrIn>(fd, &mut [0; 4])?))?;
-        let sender = sender.ok_or("the sender has no address")?;
-        socket::sendto(fd, END, &sender, MsgFlags::empty()).map_err(broken)?;
+        let sender = sender.context("the sender has no address")?;
+        socket::sendto(fd, END, &sender, MsgFlags::empty())?;
     }
     Ok(report)
 }
 
 /// A socket of the mode; for a stream, the one that the sender has connected to.
-fn open(orders: &Orders, ready: &Sender<u16>) -> Result<OwnedFd, String> {
-    let told = |address: std::io::Result<SocketAddr>| {
-        ready.send(address.map_err(broken)?.port()).map_err(|error| error.to_string())
-    };
+fn open(orders: &Orders, ready: &Sender<u16>) -> Result<OwnedFd> {
     if orders.mode.is_tcp() {
-        let listener = TcpListener::bind((orders.host, 0)).map_err(broken)?;
-        told(listener.local_addr())?;
-        let (stream, _) = listener.accept().map_err(broken)?;
-        stream.set_nonblocking(true).map_err(broken)?;
+        let listener = TcpListener::bind((orders.host, 0))?;
+        ready.send(listener.local_addr()?.port())?;
+        let (stream, _) = listener.accept()?;
+        stream.set_nonblocking(true)?;
         return Ok(stream.into());
     }
-    let socket = UdpSocket::bind((orders.host, 0)).map_err(broken)?;
+    let socket = UdpSocket::bind((orders.host, 0))?;
     let forced = socket::setsockopt(&socket, sockopt::RcvBufForce, &BUFFER);
-    forced.or_else(|_| socket::setsockopt(&socket, sockopt::RcvBuf, &BUFFER)).map_err(broken)?;
+    forced.or_else(|_| socket::setsockopt(&socket, sockopt::RcvBuf, &BUFFER))?;
     if orders.mode == Mode::UdpGso {
-        socket::setsockopt(&socket, sockopt::UdpGroSegment, &true).map_err(broken)?;
+        socket::setsockopt(&socket, sockopt::UdpGroSegment, &true)?;
     }
-    socket.set_nonblocking(true).map_err(broken)?;
-    told(socket.local_addr())?;
+    socket.set_nonblocking(true)?;
+    ready.send(socket.local_addr()?.port())?;
     Ok(socket.into())
 }
 
@@ -271,7 +265,7 @@ mod tests {
     use crate::path::guard::Mac;
     use std::sync::mpsc;
 
-    fn both(send_orders: Orders, receive_orders: Orders) -> (Result<Report, String>, Report) {
+    fn both(send_orders: Orders, receive_orders: Orders) -> (Result<Report>, Report) {
         let (tell, told) = mpsc::channel();
         let receiver = std::thread::spawn(move || receive(&receive_orders, &tell));
         let sent = send(&Orders { port: told.recv().unwrap(), ..send_orders }).unwrap_or_default();
@@ -310,7 +304,7 @@ mod tests {
         // A sender of datagrams would wait long for the answer; a stream breaks at once.
         for mode in [Mode::Tcp, Mode::TcpBatch] {
             let (received, _) = both(orders(mode, Mac::Umac64, 1), orders(mode, Mac::Umac64, 2));
-            let error = received.unwrap_err();
+            let error = format!("{:#}", received.unwrap_err());
             assert!(error.contains("its tag is wrong"), "{error}");
         }
     }
@@ -322,6 +316,6 @@ mod tests {
         sender.connect(receiver.local_addr().unwrap()).unwrap();
         receiver.send_to(END, sender.local_addr().unwrap()).unwrap();
         drop(receiver);
-        assert_eq!(end(&sender), Ok(()));
+        end(&sender).unwrap();
     }
 }
