@@ -9,6 +9,7 @@ use crate::engine::{Engine, Group, OURS, SECRET};
 use crate::engines;
 use crate::timing::messages::{Messages, Mode, STARTS};
 use crate::timing::rounds::Cell;
+use anyhow::{Result, bail};
 use std::rc::Rc;
 use wegman_catalogue::AnyTag;
 use wegman_historical::umac_2000::{Assurance, Parameters};
@@ -44,7 +45,7 @@ impl Receiver {
     }
 
     /// The first bits of the tags verified, each answer the number of bits; and what they are worth.
-    pub fn front(self: &Rc<Self>, bits: usize) -> Result<(Engine, Assurance), String> {
+    pub fn front(self: &Rc<Self>, bits: usize) -> Result<(Engine, Assurance)> {
         let words = bits / (8 * self.key.parameters().word_bytes());
         let level = self.level(words)?;
         let (name, kernel, receiver) = (&self.name, self.key.kernel(), Rc::clone(self));
@@ -59,7 +60,7 @@ impl Receiver {
 
     /// What the first words of a tag are worth, after a check that this level reads all of them and
     /// nothing else.
-    fn level(&self, words: usize) -> Result<Assurance, String> {
+    fn level(&self, words: usize) -> Result<Assurance> {
         let (nonce, message) = (Nonce::counter(0), self.messages.get(0, self.length));
         let verify = |wrong: Option<usize>| {
             let mut tag = self.tags[0].to_bytes().to_vec();
@@ -70,16 +71,17 @@ impl Receiver {
         let behind = words * self.key.parameters().word_bytes();
         match (verify(None), verify(Some(behind - 1)), verify(Some(behind))) {
             (Some(reached), None, Some(_)) => Ok(reached),
-            _ => Err(format!(
+            _ => bail!(
                 "{}, {words} words of the tag of {} bytes: accepted when wrong, or the other way round",
-                self.name, self.length
-            )),
+                self.name,
+                self.length
+            ),
         }
     }
 }
 
 /// Every level of every tag, the whole first: the others are compared with it.
-pub fn cells(lengths: &[usize]) -> Result<Vec<Cell>, String> {
+pub fn cells(lengths: &[usize]) -> Result<Vec<Cell>> {
     let messages = Messages::new(*lengths.iter().max().expect("there are some"), Mode::Single, 0);
     let mut cells = Vec::new();
     for (name, &length) in NAMES.iter().flat_map(|name| lengths.iter().map(move |l| (name, l))) {

@@ -10,6 +10,7 @@ use crate::class::Class;
 use crate::named::named;
 use crate::timing::messages::{Messages, Mode, STARTS, Size};
 use crate::timing::rounds::{Cell, Place, Work, number};
+use anyhow::{Result, ensure};
 use std::hint::black_box;
 use std::rc::Rc;
 use wegman_reference::names;
@@ -240,7 +241,7 @@ impl Engine {
     }
 
     /// Checks the tag of a message against the other code, if there is any.
-    pub fn check(&self, count: u64, message: &[u8]) -> Result<(), String> {
+    pub fn check(&self, count: u64, message: &[u8]) -> Result<()> {
         match &self.expected {
             Some(expected) => self.is(count, message, expected(count, message), "its definition"),
             None => Ok(()),
@@ -248,7 +249,7 @@ impl Engine {
     }
 
     /// Checks the messages of this size that the timed ones begin with.
-    pub fn check_all(&self, messages: &Messages, mode: Mode, size: Size) -> Result<(), String> {
+    pub fn check_all(&self, messages: &Messages, mode: Mode, size: Size) -> Result<()> {
         let counts = match size {
             Size::Bytes(length) if length > CHECKED_OFTEN => 1,
             Size::Bytes(_) => STARTS,
@@ -258,17 +259,15 @@ impl Engine {
     }
 
     /// Checks that the tag of a message is this one. At most 16 bytes are compared.
-    pub fn is(&self, count: u64, message: &[u8], right: u128, source: &str) -> Result<(), String> {
-        let got = self.tag(count, message);
-        if got == right {
-            return Ok(());
-        }
+    pub fn is(&self, count: u64, message: &[u8], right: u128, source: &str) -> Result<()> {
+        let (got, length) = (self.tag(count, message), message.len());
         let Engine { name, kernel, origin, .. } = self;
-        let length = message.len();
-        Err(format!(
+        ensure!(
+            got == right,
             "{name} ({kernel}; {origin}) of {length} bytes, nonce {count}: got {got:032x}, but \
              {source} gives {right:032x} (the first byte is the lowest)"
-        ))
+        );
+        Ok(())
     }
 }
 
@@ -292,7 +291,7 @@ mod tests {
     fn a_wrong_engine_is_named() {
         let engine = Engine::new(Group::NoNonce, ["SOME-MAC", "auto", "some 1.0"], |_, _| 1)
             .checked_by(|_, _| [2; 16]);
-        let error = engine.check(3, b"message").unwrap_err();
+        let error = engine.check(3, b"message").unwrap_err().to_string();
         assert!(error.starts_with("SOME-MAC (auto; some 1.0) of 7 bytes, nonce 3"), "{error}");
         assert!(engine.is(3, b"message", 0, "a paper").is_err());
     }

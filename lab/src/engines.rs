@@ -251,7 +251,7 @@ mod tests {
         for engine in ours_on(Cpu::detect()).iter().chain(&rivals::all(None).engines) {
             for length in [0, 1, 15, 16, 17, 43, 63, 64, 65, 255, 256, 1023, 1024, 1025, 3000] {
                 for count in [5, 6, 0] {
-                    assert_eq!(engine.check(count, &message[..length]), Ok(()));
+                    engine.check(count, &message[..length]).unwrap();
                 }
             }
         }
@@ -321,7 +321,7 @@ mod tests {
         for engine in of_the_family() {
             for length in [1, 2, 3, 4, 15, 16, 17, 43, 55, 56, 63, 64, 65, 1023, 1024, 1025, 4096] {
                 for count in [0, 5, 1 << 40] {
-                    assert_eq!(engine.check(count, &message[..length]), Ok(()));
+                    engine.check(count, &message[..length]).unwrap();
                 }
             }
         }
@@ -348,7 +348,7 @@ mod tests {
             Rc::get_mut(&mut engine).unwrap().expected = Some(Box::new(|_, _| 0));
             let mode = (Mode::Single, vec![43.into()]);
             let jobs = speeds::of_engines(&[engine], &mode, 0, |_| "").map(drop);
-            assert!(jobs.is_err_and(|error| error.starts_with(name)), "{name}");
+            assert!(jobs.is_err_and(|error| error.to_string().starts_with(name)), "{name}");
         }
     }
 
@@ -392,7 +392,8 @@ mod tests {
         let mut ours = listed((&ALGORITHMS[0]).into(), Cpu::detect());
         ours = ours.summed_by(by_streams(&(&ALGORITHMS[1]).into()));
         let cells = [Rc::new(ours).cell("", messages, Mode::Single, 43)];
-        let error = rounds::run(&Clock::start(), &cells, Duration::ZERO, |_| ()).unwrap_err();
+        let error =
+            rounds::run(&Clock::start(), &cells, Duration::ZERO, |_| ()).unwrap_err().to_string();
         assert!(error.starts_with("UMAC-32 ("), "{error}");
     }
 }

@@ -55,6 +55,7 @@ mod unlisted;
 mod view;
 mod ways;
 
+use anyhow::{Context, Result, ensure};
 use arguments::{Arguments, Command, MessagesArguments, RunArguments, SpeedsArguments, refuse};
 use clap::Parser;
 use class::Class;
@@ -77,13 +78,13 @@ fn main() -> ExitCode {
     match run(Arguments::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("wegman-bench: {error}");
+            eprintln!("wegman-bench: {error:#}");
             ExitCode::FAILURE
         }
     }
 }
 
-fn run(command: Command) -> Result<(), String> {
+fn run(command: Command) -> Result<()> {
     let one =
         |clock: &Clock, cells, run: &RunArguments| speeds::run(clock, vec![cells], run.time());
     match command {
@@ -114,22 +115,17 @@ fn run(command: Command) -> Result<(), String> {
         #[cfg(target_os = "linux")]
         Command::Path { seconds, loopback, run } => {
             let seconds = seconds.unwrap_or(if run.quick { 45 } else { 300 });
-            let path = |clock: &_| path::run(clock, Duration::from_secs(seconds), loopback);
-            show(run, |clock| path(clock).map_err(|error| format!("{error:#}")))
+            show(run, |clock| path::run(clock, Duration::from_secs(seconds), loopback))
         }
         #[cfg(not(target_os = "linux"))]
-        Command::Path { .. } => Err(
+        Command::Path { .. } => anyhow::bail!(
             "the packet path is measured on Linux only: namespaces, sendmmsg and GSO are its own"
-                .into(),
         ),
     }
 }
 
 /// Prints what spoils figures and the machine first, so that the user knows what is measured, and then the speeds.
-fn show(
-    run: RunArguments,
-    measure: impl FnOnce(&Clock) -> Result<Speeds, String>,
-) -> Result<(), String> {
+fn show(run: RunArguments, measure: impl FnOnce(&Clock) -> Result<Speeds>) -> Result<()> {
     warn();
     let clock = Clock::start();
     if !run.json {
@@ -137,7 +133,7 @@ fn show(
     }
     let speeds = measure(&clock)?;
     if run.json {
-        print(&serde_json::to_string_pretty(&speeds).map_err(|error| error.to_string())?)
+        print(&serde_json::to_string_pretty(&speeds)?)
     } else {
         print(&view::table(&speeds, &run))
     }
@@ -180,7 +176,7 @@ fn recommended() -> Vec<&'static str> {
     recommended.map(|algorithm| algorithm.name.as_str()).collect()
 }
 
-fn bench(arguments: SpeedsArguments, all: Vec<&str>, usual: Usual) -> Result<(), String> {
+fn bench(arguments: SpeedsArguments, all: Vec<&str>, usual: Usual) -> Result<()> {
     let SpeedsArguments { names, messages, cpu } = arguments;
     let modes = modes(&messages, usual);
     let mut engines: Vec<Rc<Engine>> = Vec::new();
@@ -211,7 +207,7 @@ fn measure_engines(
     modes: &[(Mode, Vec<Size>)],
     title: fn(&Engine) -> &'static str,
     mut notes: Vec<(&'static str, Vec<String>)>,
-) -> Result<(), String> {
+) -> Result<()> {
     let MessagesArguments { unaligned, run, .. } = *messages;
     show(run, |clock| {
         let mut cells = Vec::new();
@@ -233,7 +229,7 @@ fn measure_engines(
 /// For a cell, if there are not many.
 const CELL: Duration = Duration::from_millis(300);
 
-fn compare_rivals(messages: &MessagesArguments, classes: &[String]) -> Result<(), String> {
+fn compare_rivals(messages: &MessagesArguments, classes: &[String]) -> Result<()> {
     // A process that is held to a class measures that one; otherwise it starts one for each.
     let class = Class::of_process();
     if class.is_none() && !classes.is_empty() {
@@ -254,7 +250,7 @@ fn compare_rivals(messages: &MessagesArguments, classes: &[String]) -> Result<()
 }
 
 /// Runs this program once more for each class.
-fn in_classes(names: &[String], json: bool) -> Result<(), String> {
+fn in_classes(names: &[String], json: bool) -> Result<()> {
     let is_asked_for =
         |class: &Class| names.iter().any(|name| name == class.name() || name == "all");
     let (here, absent): (Vec<Class>, Vec<Class>) =
@@ -269,19 +265,17 @@ fn in_classes(names: &[String], json: bool) -> Result<(), String> {
     }
     for class in here {
         let status = class.command().and_then(|mut command| command.status());
-        let status = status.map_err(|error| format!("this program once more: {error}"))?;
-        if !status.success() {
-            return Err(format!("class {class}: {status}"));
-        }
+        let status = status.context("this program once more")?;
+        ensure!(status.success(), "class {class}: {status}");
     }
     Ok(())
 }
 
-fn memory(clock: &Clock, time: Duration) -> Result<Speeds, String> {
+fn memory(clock: &Clock, time: Duration) -> Result<Speeds> {
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     let on_threads = processors >= memory::THREADS;
     let pool = ThreadPoolBuilder::new().num_threads(memory::THREADS).build_global();
-    pool.map_err(|error| format!("threads: {error}"))?;
+    pool.context("threads")?;
     let lines = vec!["this program may use one processor only".to_owned()];
     let note = (!on_threads).then_some(Note { title: "no rows of two threads", lines });
     let groups = memory::groups(&memory::LENGTHS, on_threads)?;
@@ -311,11 +305,9 @@ fn warn() {
 }
 
 /// Prints a line or more; a closed pipe is an error to report, not a panic.
-fn print(text: &str) -> Result<(), String> {
+fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
-    writeln!(out, "{}", text.trim_end())
-        .and_then(|()| out.flush())
-        .map_err(|error| format!("standard output: {error}"))
+    writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush()).context("standard output")
 }
 
 #[cfg(test)]

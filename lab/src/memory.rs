@@ -11,6 +11,7 @@ use crate::engine::{Engine, Group};
 use crate::engines;
 use crate::timing::messages::Mode;
 use crate::timing::rounds::Cell;
+use anyhow::{Context, Result};
 use std::hint::black_box;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -27,9 +28,9 @@ const NAMES: [&str; 5] = ["UMAC-64", "UMAC-128", "Carter-128", "Polyval-AES", "P
 pub const THREADS: usize = 2;
 
 /// The cells of each length, apart: a longer buffer would evict the shorter ones from the caches.
-pub fn groups(lengths: &[usize], on_threads: bool) -> Result<Vec<Vec<Cell>>, String> {
+pub fn groups(lengths: &[usize], on_threads: bool) -> Result<Vec<Vec<Cell>>> {
     let longest = lengths.iter().max().expect("there are some");
-    let buffer = buffer(*longest).ok_or("there is not enough memory")?;
+    let buffer = buffer(*longest).context("there is not enough memory")?;
     let alone = NAMES.map(|name| engines::find(name).expect("the catalogue has it"));
     let by_two = NAMES.map(by_threads);
     let group = |&length: &usize| {

@@ -31,6 +31,7 @@ use crate::speeds::{self, Speed, progress};
 use crate::timing::measure::Clock;
 use crate::timing::messages::{Messages, Mode};
 use crate::timing::rounds::Place;
+use anyhow::{Context, Result, ensure};
 use clap::Subcommand;
 use std::collections::HashSet;
 use std::fs;
@@ -64,7 +65,7 @@ pub enum Lab {
 }
 
 /// Runs a subcommand.
-pub fn main(lab: Lab) -> Result<(), String> {
+pub fn main(lab: Lab) -> Result<()> {
     match lab {
         Lab::List => {
             let line = |table: Table| format!("{:<14}{}\n", table.name, table.title);
@@ -75,16 +76,16 @@ pub fn main(lab: Lab) -> Result<(), String> {
     }
 }
 
-fn measure(names: &[String], quick: bool, out: &Path) -> Result<(), String> {
+fn measure(names: &[String], quick: bool, out: &Path) -> Result<()> {
     let tables = table::all();
     let is_wanted = |table: &&Table| names.is_empty() || names.contains(&table.name);
     let wanted: Vec<&Table> = tables.iter().filter(is_wanted).collect();
-    if wanted.len() < names.len() {
-        return Err("not each of these is a table: `wegman-bench lab list` lists them".into());
-    }
+    let are_tables = names.is_empty() || wanted.len() == names.len();
+    ensure!(are_tables, "not each of these is a table: `wegman-bench lab list` lists them");
     let engines = rivals::all(None);
     engines.check_published()?;
-    let mut store = Store::open(out, &Machine::this(quick)?)?;
+    let store = Store::open(out, &Machine::this(quick)?);
+    let mut store = store.with_context(|| out.display().to_string())?;
     let groups = groups(&wanted, &engines);
     let clock = Clock::start();
     print(&clock.machine())?;
@@ -95,12 +96,13 @@ fn measure(names: &[String], quick: bool, out: &Path) -> Result<(), String> {
 }
 
 /// Writes all files of the report.
-fn write_report(directory: &Path) -> Result<(), String> {
-    let (machine, figures) = store::load(directory)?;
+fn write_report(directory: &Path) -> Result<()> {
+    let read = store::load(directory).with_context(|| directory.display().to_string());
+    let (machine, figures) = read?;
     let report = Report::new(table::all(), machine, &figures, &rivals::all(None));
     for (name, text) in [("report.md", markdown(&report)), ("report.json", json(&report) + "\n")] {
         let path = directory.join(name);
-        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        fs::write(&path, text).with_context(|| path.display().to_string())?;
     }
     print(&format!("written: {}", directory.join("report.md").display()))
 }
@@ -139,7 +141,7 @@ fn run(
     engines: &Rivals,
     (passes, of_cell): (usize, Duration),
     store: &mut Store,
-) -> Result<(), String> {
+) -> Result<()> {
     let passes = (0..passes).flat_map(|pass| groups.iter().map(move |group| (pass, group)));
     let mut todo: Vec<(usize, Vec<&Subject>)> = Vec::new();
     for (pass, group) in passes {
@@ -154,7 +156,7 @@ fn run(
     for (pass, group) in &todo {
         let count = group.len() as f64;
         let cells = group.iter().map(|subject| engines.cell(subject, messages));
-        let cells = cells.collect::<Result<Vec<_>, _>>()?;
+        let cells = cells.collect::<Result<Vec<_>>>()?;
         let so_far = |part: f64| progress((done + count * part) / whole);
         let (clock, speeds) = speeds::group(clock, cells, of_cell.mul_f64(count), so_far)?;
         let measured = group.iter().zip(speeds).map(|(subject, Speed { place, timing, .. })| {

@@ -20,7 +20,7 @@ use crate::named::named;
 use crate::speeds::{self, Note, Speed, Speeds, progress};
 use crate::timing::measure::{Clock, Summary, cpu_model};
 use crate::timing::rounds::{Cell, Place, Timing};
-use anyhow::{Context, Error, Result, ensure};
+use anyhow::{Context, Result, ensure};
 use guard::{BATCH, Mac};
 use link::{Link, Slice};
 use std::cell::RefCell;
@@ -185,7 +185,7 @@ fn alone(clock: &Clock, time: Duration) -> Result<Vec<Speed>> {
             cells.push(Cell { place, work, expected, messages: batch as u64 });
         }
     }
-    let speeds = speeds::run(clock, vec![cells], time).map_err(Error::msg)?;
+    let speeds = speeds::run(clock, vec![cells], time)?;
     let in_ns = |Speed { place, timing, .. }| Speed::new(place, Timing { cycles: None, ..timing });
     Ok(speeds.results.into_iter().map(in_ns).collect())
 }

@@ -5,6 +5,7 @@ use crate::rivals;
 use crate::timing::measure::{Clock, Summary, cpu_model};
 use crate::timing::messages::{Messages, Mode, Size};
 use crate::timing::rounds::{self, Cell, Place, Timing};
+use anyhow::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
@@ -60,7 +61,7 @@ pub struct Note {
 ///
 /// # Errors
 /// A text that names the cell, if its answers were wrong.
-pub fn run(clock: &Clock, groups: Vec<Vec<Cell>>, time: Duration) -> Result<Speeds, String> {
+pub fn run(clock: &Clock, groups: Vec<Vec<Cell>>, time: Duration) -> Result<Speeds> {
     let all = groups.iter().map(Vec::len).sum::<usize>().max(1) as f64;
     let (mut done, mut clocks, mut results) = (0.0, Vec::new(), Vec::new());
     for cells in groups {
@@ -83,7 +84,7 @@ pub fn group(
     cells: Vec<Cell>,
     time: Duration,
     so_far: impl FnMut(f64),
-) -> Result<(Option<f64>, Vec<Speed>), String> {
+) -> Result<(Option<f64>, Vec<Speed>)> {
     let (clock, timings) = rounds::run(clock, &cells, time, so_far)?;
     let timed = cells.into_iter().zip(timings);
     Ok((clock, timed.map(|(cell, timing)| Speed::new(cell.place, timing)).collect()))
@@ -115,7 +116,7 @@ pub fn of_engines(
     (mode, sizes): &(Mode, Vec<Size>),
     shift: usize,
     title: fn(&Engine) -> &'static str,
-) -> Result<Vec<Cell>, String> {
+) -> Result<Vec<Cell>> {
     rivals::all(None).check_published()?;
     let (mode, longest) = (*mode, sizes.iter().map(|size| size.longest()).max());
     let messages = Messages::new(longest.unwrap_or(0), mode, shift);

@@ -183,7 +183,7 @@ mod tests {
             assert!(engine.expected.is_some());
             for length in [1, 2, 15, 16, 17, 32, 43, 255, 256, 257, 1024, 1500, 4095, 4096] {
                 for count in [0, 5] {
-                    assert_eq!(engine.check(count, &message[..length]), Ok(()));
+                    engine.check(count, &message[..length]).unwrap();
                 }
             }
         }

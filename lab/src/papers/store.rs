@@ -3,6 +3,7 @@
 
 use crate::timing::measure::{self, Summary, cpu_model};
 use crate::timing::rounds::Timing;
+use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -25,9 +26,9 @@ pub struct Machine {
 
 impl Machine {
     /// This one, and this program.
-    pub fn this(quick: bool) -> Result<Machine, String> {
+    pub fn this(quick: bool) -> Result<Machine> {
         let program = std::env::current_exe().and_then(fs::read);
-        let program = program.map_err(|error| format!("this program's file: {error}"))?;
+        let program = program.context("this program's file")?;
         let build = umac::Key::<8>::new(b"wegman-bench lab").tag(NonceOf::counter(0), &program);
         let (cpu, features) = (cpu_model(), measure::features());
         Ok(Machine { cpu, features, build: build.to_string(), quick })
@@ -81,26 +82,25 @@ pub struct Store {
 impl Store {
     /// Continues where a run with the same program on the same machine stopped. A file of another program or machine
     /// is renamed.
-    pub fn open(directory: &Path, machine: &Machine) -> Result<Store, String> {
+    pub fn open(directory: &Path, machine: &Machine) -> Result<Store> {
         let path = directory.join(FILE);
-        let at = |error| format!("{}: {error}", path.display());
-        fs::create_dir_all(directory).map_err(at)?;
+        fs::create_dir_all(directory)?;
         let known = read(&path).ok().filter(|(of, ..)| of == machine);
         if known.is_none() && path.exists() {
             // For example as `cells-1.jsonl`.
             let mut names = (1..).map(|n| directory.join(format!("cells-{n}.jsonl")));
             let free = names.find(|name| !name.exists()).expect("of so many");
-            fs::rename(&path, &free).map_err(at)?;
+            fs::rename(&path, &free)?;
             let why = "cells of another program, machine or effort, or damaged";
             eprintln!("{why}: now {}", free.display());
         }
-        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(at)?;
+        let file = OpenOptions::new().create(true).append(true).open(&path)?;
         let mut store = Store { file, measured: Vec::new() };
         match known {
             None => store.write(&[machine])?,
             Some((_, measured, whole)) => {
                 // A truncated line would spoil the next one.
-                store.file.set_len(whole).map_err(at)?;
+                store.file.set_len(whole)?;
                 store.measured = measured;
             }
         }
@@ -113,32 +113,31 @@ impl Store {
     }
 
     /// Adds the results of a group.
-    pub fn add(&mut self, group: Vec<Measured>) -> Result<(), String> {
+    pub fn add(&mut self, group: Vec<Measured>) -> Result<()> {
         self.write(&group)?;
         self.measured.extend(group);
         Ok(())
     }
 
-    fn write<T: Serialize>(&mut self, lines: &[T]) -> Result<(), String> {
+    fn write<T: Serialize>(&mut self, lines: &[T]) -> Result<()> {
         let line = |line| serde_json::to_string(line).expect("numbers and strings") + "\n";
         let text: String = lines.iter().map(line).collect();
-        self.file.write_all(text.as_bytes()).map_err(|error| format!("{FILE}: {error}"))
+        self.file.write_all(text.as_bytes()).context(FILE)
     }
 }
 
 /// The machine, the cells, and how many bytes of the file are whole lines.
-fn read(path: &Path) -> Result<(Machine, Vec<Measured>, u64), String> {
-    let at = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let text = fs::read_to_string(path).map_err(|error| at(&error))?;
+fn read(path: &Path) -> Result<(Machine, Vec<Measured>, u64)> {
+    let text = fs::read_to_string(path).context(FILE)?;
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
-    let (first, rest) = text[..whole].split_once('\n').ok_or_else(|| at(&"it is empty"))?;
-    let machine = serde_json::from_str(first).map_err(|error| at(&error))?;
+    let (first, rest) = text[..whole].split_once('\n').context("it is empty")?;
+    let machine = serde_json::from_str(first).context(FILE)?;
     let cells = serde_json::Deserializer::from_str(rest).into_iter().collect::<Result<_, _>>();
-    Ok((machine, cells.map_err(|error| at(&error))?, whole as u64))
+    Ok((machine, cells.context(FILE)?, whole as u64))
 }
 
 /// What is in a directory: the machine, and a figure for each subject.
-pub fn load(directory: &Path) -> Result<(Machine, HashMap<String, Measured>), String> {
+pub fn load(directory: &Path) -> Result<(Machine, HashMap<String, Measured>)> {
     let (machine, measured, _) = read(&directory.join(FILE))?;
     Ok((machine, figures(&measured)))
 }

@@ -8,6 +8,7 @@ use crate::engines;
 use crate::rivals::Rivals;
 use crate::timing::messages::{self, Messages, Mode, STARTS, Size};
 use crate::timing::rounds::Cell;
+use anyhow::Result;
 use std::fmt;
 use std::rc::Rc;
 use std::str::FromStr;
@@ -114,7 +115,7 @@ impl Rivals {
     }
 
     /// What times a subject that has an engine, which is checked at its lengths.
-    pub fn cell(&self, subject: &Subject, messages: &'static Messages) -> Result<Cell, String> {
+    pub fn cell(&self, subject: &Subject, messages: &'static Messages) -> Result<Cell> {
         let Subject { doing, algorithm, lengths, .. } = subject;
         let mut engine = self.engine(subject).expect("the others are left out");
         match *doing {

@@ -7,6 +7,7 @@
 
 use super::measure::{Clock, Sample, Summary};
 use super::messages::Size;
+use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::hint::black_box;
@@ -128,7 +129,7 @@ pub fn run(
     cells: &[Cell],
     time: Duration,
     mut progress: impl FnMut(f64),
-) -> Result<(Option<f64>, Vec<Timing>), String> {
+) -> Result<(Option<f64>, Vec<Timing>)> {
     let began = Instant::now();
     let mut blocks: Vec<Blocks<'_>> = cells.iter().map(Blocks::new).collect();
     let (mut rounds, mut told) = (0, 0.0_f64);
@@ -188,18 +189,16 @@ impl<'c> Blocks<'c> {
     }
 
     /// Times some blocks, after an untimed one that warms the caches.
-    fn round(&mut self, clock: &Clock) -> Result<(), String> {
+    fn round(&mut self, clock: &Clock) -> Result<()> {
         let Blocks { cell, calls, sum: right, .. } = *self;
         black_box((cell.work)(calls));
         for _ in 0..self.in_a_round {
             let (sum, sample) = clock.time(|| (cell.work)(calls));
-            if sum != right {
-                return Err(format!(
-                    "{}: {calls} timed calls gave answers that add up to {sum:032x}, untimed \
-                     ones {right:032x}",
-                    cell.place
-                ));
-            }
+            ensure!(
+                sum == right,
+                "{}: {calls} timed calls gave answers that add up to {sum:032x}, untimed ones {right:032x}",
+                cell.place
+            );
             self.samples.push(sample);
         }
         Ok(())
@@ -256,7 +255,7 @@ mod tests {
     #[test]
     fn a_wrong_sum_is_an_error_that_names_the_cell() {
         let cells = [cell("good", |n| 3 * u128::from(n)), cell("bad", |n| 3 * u128::from(n) - 1)];
-        let error = run(&Clock::start(), &cells, Duration::ZERO, |_| ()).unwrap_err();
+        let error = run(&Clock::start(), &cells, Duration::ZERO, |_| ()).unwrap_err().to_string();
         assert!(error.starts_with("bad ("), "{error}");
     }
 
