@@ -22,7 +22,7 @@ pub mod view;
 
 use crate::papers::markdown::markdown;
 use crate::papers::store::{Machine, Measured, Store};
-use crate::papers::subject::Subject;
+use crate::papers::subject::{Doing, Subject};
 use crate::papers::table::{Part, Table};
 use crate::papers::view::Report;
 use crate::print;
@@ -33,7 +33,7 @@ use crate::timing::messages::{Messages, Mode};
 use crate::timing::rounds::Place;
 use anyhow::{Context, Result, ensure};
 use clap::Subcommand;
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -113,24 +113,17 @@ fn json(report: &Report) -> String {
 
 /// Everything the tables measure, each once, group by group; what can't be measured here is left out.
 fn groups(tables: &[&Table], engines: &Rivals) -> Vec<Vec<Subject>> {
-    let mut seen = HashSet::new();
-    let mut groups: Vec<Vec<Subject>> = Vec::new();
+    let mut groups: BTreeMap<_, Vec<Subject>> = BTreeMap::new();
     let subjects = tables.iter().flat_map(|table| &table.part).flat_map(Part::subjects);
     for subject in subjects.filter(|subject| engines.engine(subject).is_some()) {
-        if seen.insert(subject.clone()) {
-            match groups.iter_mut().find(|group| are_together(&group[0], &subject)) {
-                Some(group) => group.push(subject),
-                None => groups.push(vec![subject]),
-            }
+        // Short ones first: the first pass soon has most of the report.
+        let way = (subject.lengths.clone(), matches!(subject.doing, Doing::Front(_)));
+        let group = groups.entry(way).or_default();
+        if !group.contains(&subject) {
+            group.push(subject);
         }
     }
-    // Short ones first: the first pass soon has most of the report.
-    groups.sort_by_key(|group| (group[0].lengths.clone(), group[0].doing));
-    groups
-}
-
-fn are_together(a: &Subject, b: &Subject) -> bool {
-    std::mem::discriminant(&a.doing) == std::mem::discriminant(&b.doing) && a.lengths == b.lengths
+    groups.into_values().collect()
 }
 
 /// Measures what the store lacks: so many passes, and so long for each cell and pass; rounds have a shortest time that may
@@ -175,6 +168,7 @@ mod of_the_report {
     use crate::papers::store::figures;
     use crate::papers::tests::sample;
     use serde_json::Value;
+    use std::collections::HashSet;
 
     #[test]
     fn all_printed_figures_are_in_all_files() {

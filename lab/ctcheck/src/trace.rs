@@ -12,7 +12,7 @@
 
 use crate::cases::{Case, SECRETS, secrets};
 use crate::leaks::{LEAKS, Leak, leaking, wide};
-use crate::step::{Code, MARK, Process, Shown, difference};
+use crate::step::{Code, MARK, Process, Shown};
 use crate::watch;
 use addr2line::Loader;
 use anyhow::{Context, Result, anyhow, ensure};
@@ -136,7 +136,7 @@ fn compare(
         *steps += 1;
         let found = match shown.find(|other| *other != first) {
             None if next.iter().all(Option::is_some) => None,
-            Some(other) if first.at == other.at => Some((first.at, difference(first, other))),
+            Some(other) if first.at == other.at => Some((first.at, first.difference(other))),
             // Some are elsewhere, or at the mark.
             _ => Some((last, "a jump depends on a secret")),
         };
@@ -172,13 +172,10 @@ impl Places {
         let Some(offset) = at.checked_sub(self.base) else { return format!("{at:#x}") };
         let function = self.loader.find_symbol(offset).unwrap_or("outside of the program");
         let function = addr2line::demangle_auto(function.into(), None);
-        match self.loader.find_location(offset) {
-            Ok(Some(place)) => {
-                let file = place.file.unwrap_or("?");
-                format!("{function}, {file}:{} ({offset:#x})", place.line.unwrap_or(0))
-            }
-            _ => format!("{function} ({offset:#x})"),
-        }
+        let place = self.loader.find_location(offset).ok().flatten().map_or(String::new(), |at| {
+            format!(", {}:{}", at.file.unwrap_or("?"), at.line.unwrap_or(0))
+        });
+        format!("{function}{place} ({offset:#x})")
     }
 }
 

@@ -19,7 +19,7 @@ use wegman_historical::umac_2000::Parameters;
 const LONGEST_CHECKED: usize = 256 << 10;
 
 /// What is done with an algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doing {
     /// Its tags are made, one message a call, those of several lengths in turn.
     Tag,
@@ -30,7 +30,7 @@ pub enum Doing {
 }
 
 /// One thing to be measured.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
     pub doing: Doing,
     pub algorithm: String,
@@ -75,17 +75,13 @@ impl FromStr for Subject {
                 (Doing::Front(bits.filter(|&bits| bits > 0).ok_or_else(wrong)?), rest)
             }
         };
-        let (algorithm, from) = match rest.split_once(" from ") {
-            Some((algorithm, from)) => (algorithm.to_owned(), Some(from.to_owned())),
-            None => (rest.to_owned(), None),
-        };
-        let fits = match doing {
-            Doing::Key => lengths.is_empty(),
-            Doing::Front(_) => lengths.len() == 1,
-            Doing::Tag => !lengths.is_empty(),
-        };
-        let is_one = fits && !algorithm.is_empty();
-        is_one.then_some(Subject { doing, algorithm, from, lengths }).ok_or_else(wrong)
+        let mut names = rest.splitn(2, " from ").map(str::to_owned);
+        let algorithm = names.next().filter(|name| !name.is_empty()).ok_or_else(wrong)?;
+        let subject = Subject { doing, algorithm, from: names.next(), lengths };
+        match (doing, subject.lengths.len()) {
+            (Doing::Key, 0) | (Doing::Front(_), 1) | (Doing::Tag, 1..) => Ok(subject),
+            _ => Err(wrong()),
+        }
     }
 }
 
