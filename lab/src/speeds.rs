@@ -2,7 +2,7 @@
 
 use crate::engine::Engine;
 use crate::rivals;
-use crate::timing::measure::{Clock, Summary, cpu_model};
+use crate::timing::measure::{Clock, cpu_model, median};
 use crate::timing::messages::{Messages, Mode, Size};
 use crate::timing::rounds::{self, Cell, Place, Timing};
 use anyhow::Result;
@@ -74,8 +74,8 @@ pub fn run(clock: &Clock, groups: Vec<Vec<Cell>>, time: Duration) -> Result<Spee
     }
     let times: Vec<Option<f64>> = results.iter().map(|speed| times(&results, speed)).collect();
     results.iter_mut().zip(times).for_each(|(speed, times)| speed.times = times);
-    let clock = (!clocks.is_empty()).then(|| Summary::of(clocks).median);
-    Ok(Speeds { cpu: cpu_model(), clock, results, notes: Vec::new() })
+    let (clock, notes) = (median(clocks.into_iter().map(Some)), Vec::new());
+    Ok(Speeds { cpu: cpu_model(), clock, results, notes })
 }
 
 /// Measures a group for about `time`: the core's clock meanwhile, and its speeds.

@@ -47,7 +47,10 @@ pub fn find(name: &str) -> Option<Engine> {
     let name = &*name.to_ascii_uppercase();
     match name {
         "HASH127" => Some(hash127()),
-        "SHA-1" => Some(sha1()),
+        "SHA-1" => {
+            let sha1 = |_, message: &[u8]| number(&Sha1::digest(message)[..16]);
+            Some(Engine::new(Group::OneMessage, [name, "auto", "sha1 0.11"], sha1))
+        }
         "CBC-MAC-AES128" => Some(cbc_mac::<Aes128>(name)),
         "CBC-MAC-RC6-128" => Some(cbc_mac::<Rc6>(name)),
         "PMAC-AES128-SERIAL" => Some(serial_pmac(name)),
@@ -81,12 +84,6 @@ fn hash127() -> Engine {
     Engine::new(Group::OneMessage, ["hash127", hash.kernel(), OURS], move |_, message| {
         let scratch = &mut *scratch.borrow_mut();
         number(&hash.hash(padded::<4>(message, scratch).as_chunks().0, k))
-    })
-}
-
-fn sha1() -> Engine {
-    Engine::new(Group::OneMessage, ["SHA-1", "auto", "sha1 0.11"], |_, message| {
-        number(&Sha1::digest(message)[..16])
     })
 }
 

@@ -34,10 +34,14 @@ impl Grid {
             };
             row.map(str::to_owned).into_iter().chain(lengths.iter().map(at)).collect()
         };
+        let column = |length: &Size| match length {
+            Size::Mix(Mix::Imix) => length.to_string(),
+            length => format!("{length} B"),
+        };
         let names = ["algorithm", "kernel", "from"].map(str::to_owned).into_iter();
         Grid {
             names: 3,
-            head: names.chain(lengths.iter().map(|&length| column(length))).collect(),
+            head: names.chain(lengths.iter().map(column)).collect(),
             rows: unique(shown().map(|(speed, _)| identity(speed))).into_iter().map(row).collect(),
         }
     }
@@ -122,14 +126,6 @@ pub fn table(speeds: &Speeds, run: &RunArguments) -> String {
 /// What tells a row from others.
 fn identity(speed: &Speed) -> [&str; 3] {
     [&speed.place.algorithm, &speed.place.kernel, &speed.place.from]
-}
-
-/// The title of a column.
-fn column(length: Size) -> String {
-    match length {
-        Size::Mix(Mix::Imix) => length.to_string(),
-        length => format!("{length} B"),
-    }
 }
 
 /// Each once, where it comes first.

@@ -125,10 +125,8 @@ fn skipped(skipped: &BTreeMap<String, usize>) -> String {
         return "0 skipped".to_owned();
     }
     let listed: Vec<_> = skipped.keys().take(NAMED).map(|name| excerpt(name)).collect();
-    let more = match skipped.len() - listed.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let more = skipped.len() - listed.len();
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     let count: usize = skipped.values().sum();
     format!("{count} skipped (not in this build: {}{more})", listed.join(", "))
 }

@@ -174,12 +174,10 @@ impl File {
 impl Report {
     /// What came of a kernel's runs so far.
     fn of(&mut self, kernel: &'static str) -> &mut OfKernel {
-        let known = self.kernels.iter().position(|of| of.kernel == kernel);
-        let place = known.unwrap_or_else(|| {
+        if self.kernels.iter().all(|of| of.kernel != kernel) {
             self.kernels.push(OfKernel { kernel, passed: 0, failures: Vec::new() });
-            self.kernels.len() - 1
-        });
-        &mut self.kernels[place]
+        }
+        self.kernels.iter_mut().find(|of| of.kernel == kernel).expect("it is there now")
     }
 }
 

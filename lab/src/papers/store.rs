@@ -1,7 +1,7 @@
 //! The measurements so far: `cells.jsonl`, one line for what the figures depend on, then one for each cell and pass,
 //! written as soon as its group is done. Nothing is rewritten, so nothing is lost.
 
-use crate::timing::measure::{self, Summary, cpu_model};
+use crate::timing::measure::{self, cpu_model, median};
 use crate::timing::rounds::Timing;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -55,17 +55,15 @@ impl Measured {
     /// Medians of the passes; the spread is the widest of a pass, or the range of the passes divided by their median if
     /// that is larger.
     fn of(passes: &[&Measured]) -> Measured {
-        let median = |values: Vec<f64>| Summary::of(values).median;
-        let all = |value: fn(&Measured) -> Option<f64>| -> Option<f64> {
-            passes.iter().map(|measured| value(measured)).collect::<Option<_>>().map(median)
-        };
+        let all = |value: fn(&Measured) -> Option<f64>| median(passes.iter().map(|one| value(one)));
         let costs = || passes.iter().map(|measured| measured.timing.cost());
         let (most, least) = (costs().fold(0.0, f64::max), costs().fold(f64::MAX, f64::min));
-        let apart = (most - least) / median(costs().collect());
+        let apart = all(|measured| Some(measured.timing.cost())).map(|cost| (most - least) / cost);
+        let spreads = passes.iter().map(|measured| measured.timing.spread);
         let timing = Timing {
             cycles: all(|measured| measured.timing.cycles),
-            ns: median(passes.iter().map(|measured| measured.timing.ns).collect()),
-            spread: passes.iter().map(|measured| measured.timing.spread).fold(apart, f64::max),
+            ns: all(|measured| Some(measured.timing.ns)).expect("there is a pass"),
+            spread: spreads.chain(apart).fold(0.0, f64::max),
         };
         Measured { timing, clock: all(|measured| measured.clock), ..passes[0].clone() }
     }

@@ -5,7 +5,7 @@ use crate::papers::store::{Machine, Measured};
 use crate::papers::subject::Subject;
 use crate::papers::table::{Experiment, Part, Table, Unit, subject};
 use crate::rivals::Rivals;
-use crate::timing::measure::Summary;
+use crate::timing::measure::{Summary, median};
 use crate::timing::rounds::Timing;
 use crate::view::digits;
 use serde::Serialize;
@@ -33,14 +33,12 @@ impl Report {
         figures: &Figures,
         engines: &Rivals,
     ) -> Report {
-        let clocks: Option<Vec<f64>> = figures.values().map(|figure| figure.clock).collect();
-        let clock = clocks.filter(|clocks| !clocks.is_empty());
         for table in &mut tables {
             table.part.iter_mut().for_each(|part| part.fill(figures, engines));
             table.findings = findings(&table.part);
         }
-        let (clock, absent) = (clock.map(|clocks| Summary::of(clocks).median), &engines.absent);
-        Report { machine, clock, tables, absent: absent.clone() }
+        let clock = median(figures.values().map(|figure| figure.clock));
+        Report { machine, clock, tables, absent: engines.absent.clone() }
     }
 }
 

@@ -145,14 +145,13 @@ fn engine(
 
 /// Whether OpenSSL's settings have none of the bits that the class hides.
 fn hides(settings: &str, class: Class) -> bool {
-    let bits = settings.strip_prefix("OPENSSL_ia32cap=").and_then(|rest| rest.split(' ').next());
-    let Some((leaf_1, leaf_7)) = bits.and_then(|bits| bits.split_once(':')) else { return false };
-    let number = |text: &str| u64::from_str_radix(text.trim_start_matches("0x"), 16).ok();
-    // Later versions have more registers behind these.
-    let leaf_7 = leaf_7.split(':').next().unwrap_or(leaf_7);
-    let [hidden_1, hidden_7] = class.hidden_from_openssl();
-    number(leaf_1).is_some_and(|bits| bits & hidden_1 == 0)
-        && number(leaf_7).is_some_and(|bits| bits & hidden_7 == 0)
+    let registers = settings.strip_prefix("OPENSSL_ia32cap=").unwrap_or_default();
+    // Later versions have more registers behind these two.
+    let mut bits = registers.split([':', ' ']).map(|text| text.trim_start_matches("0x"));
+    class.hidden_from_openssl().into_iter().all(|hidden| {
+        let bits = bits.next().and_then(|bits| u64::from_str_radix(bits, 16).ok());
+        bits.is_some_and(|bits| bits & hidden == 0)
+    })
 }
 
 #[cfg(test)]

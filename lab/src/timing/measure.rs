@@ -98,9 +98,8 @@ impl Clock {
 
     /// The core's clock in GHz as it is now, if it can be known.
     pub fn core_ghz(&self) -> Option<f64> {
-        let rates: Option<Vec<f64>> =
-            (0..101).map(|_| self.time(|| ()).1.cycles_per_tick).collect();
-        Some(Summary::of(rates?).median * self.ticks_per_ns())
+        let rates = (0..101).map(|_| self.time(|| ()).1.cycles_per_tick);
+        median(rates).map(|rate| rate * self.ticks_per_ns())
     }
 
     /// The line that says which machine the figures are of.
@@ -206,6 +205,12 @@ impl Summary {
         let median = quantile(&values, 0.5);
         Summary { median, spread: (quantile(&values, 0.75) - quantile(&values, 0.25)) / median }
     }
+}
+
+/// The median of values, if there are some and all are known.
+pub fn median(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+    let values: Option<Vec<f64>> = values.collect();
+    values.filter(|values| !values.is_empty()).map(|values| Summary::of(values).median)
 }
 
 /// The value at fraction `q` of the sorted ones, interpolated linearly between two neighbours.

@@ -5,7 +5,7 @@
 //! so that a slow moment of the machine affects neighbours alike; rounds follow each other until
 //! the time is up, so that no cell depends on one moment.
 
-use super::measure::{Clock, Sample, Summary};
+use super::measure::{Clock, Sample, Summary, median};
 use super::messages::Size;
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
@@ -27,18 +27,13 @@ const FEWEST_ROUNDS: usize = 5;
 /// A tag of at most 16 bytes as a number, the first byte lowest. Where the length is one of the
 /// usual ones, by loads of the size the tag was written with: others wait for the store.
 pub fn number(tag: &[u8]) -> u128 {
+    let whole = "as long as the array";
     match tag.len() {
-        4 => read::<4>(tag),
-        8 => read::<8>(tag),
-        16 => read::<16>(tag),
+        4 => u32::from_le_bytes(*tag.first_chunk().expect(whole)).into(),
+        8 => u64::from_le_bytes(*tag.first_chunk().expect(whole)).into(),
+        16 => u128::from_le_bytes(*tag.first_chunk().expect(whole)),
         _ => tag.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte)),
     }
-}
-
-fn read<const N: usize>(tag: &[u8]) -> u128 {
-    let mut bytes = [0; 16];
-    bytes[..N].copy_from_slice(&tag[..N]);
-    u128::from_le_bytes(bytes)
 }
 
 /// Makes so many calls and returns the sum of their answers.
@@ -147,10 +142,9 @@ pub fn run(
     }
     let ticks_per_ns = clock.ticks_per_ns();
     let samples = blocks.iter().flat_map(|blocks| &blocks.samples);
-    let rates: Option<Vec<f64>> = samples.map(|sample| sample.cycles_per_tick).collect();
-    let rates = rates.filter(|rates| !rates.is_empty());
+    let rate = median(samples.map(|sample| sample.cycles_per_tick));
     let timings = blocks.iter().map(|blocks| blocks.timing(ticks_per_ns)).collect();
-    Ok((rates.map(|rates| Summary::of(rates).median * ticks_per_ns), timings))
+    Ok((rate.map(|rate| rate * ticks_per_ns), timings))
 }
 
 /// A cell and the samples of its blocks.

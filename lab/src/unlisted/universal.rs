@@ -74,8 +74,7 @@ pub fn find(name: &str) -> Option<Engine> {
                         buckets[usize::from(b)] ^= word;
                     }
                 }
-                let (used, _) = buckets.split_first_chunk::<BUCKETS>().expect("256");
-                all_buckets(used.map(u64::from))
+                all_buckets(buckets[..BUCKETS].iter().copied().map(u64::from))
             };
             family("Bucket-32/140-indexed", u32::from_le_bytes, hash, definition)
         }
@@ -203,12 +202,9 @@ const BUCKETS: usize = 140;
 
 /// A key of bucket hashing: different sets of three buckets, one for each word of the longest message.
 fn sets() -> Vec<[u16; 3]> {
-    let random = Random(2).message(4 * LONGEST);
-    let mut numbers = random.iter().map(|&byte| u16::from(byte)).filter(|b| *b < BUCKETS as u16);
-    let mut known = BTreeSet::new();
-    let mut sets = Vec::new();
+    let (mut random, mut known, mut sets) = (Random(2), BTreeSet::new(), Vec::new());
     while sets.len() < LONGEST / 4 {
-        let set = [(); 3].map(|()| numbers.next().expect("bytes enough"));
+        let set = [(); 3].map(|()| random.upto(BUCKETS - 1) as u16);
         let sorted = BTreeSet::from(set);
         if sorted.len() == 3 && known.insert(sorted) {
             sets.push(set);
@@ -220,14 +216,11 @@ fn sets() -> Vec<[u16; 3]> {
 /// Bucket hashing by the oracle.
 fn bucket_hash(key: &[[u16; 3]]) -> impl Fn(&[u64]) -> u128 + use<> {
     let key: Vec<[usize; 3]> = key.iter().map(|set| set.map(usize::from)).collect();
-    move |m| {
-        let buckets = linear::bucket(BUCKETS, &key, m);
-        all_buckets(buckets.try_into().expect("as many"))
-    }
+    move |m| all_buckets(linear::bucket(BUCKETS, &key, m))
 }
 
 /// The hash is too long for a number. This is two sums over all buckets, one of them weighted by place.
-fn all_buckets(buckets: [u64; BUCKETS]) -> u128 {
+fn all_buckets(buckets: impl IntoIterator<Item = u64>) -> u128 {
     let sums = (1..).zip(buckets).fold([0_u64; 2], |[plain, placed], (place, bucket)| {
         [plain.wrapping_add(bucket), placed.wrapping_add(bucket.wrapping_mul(place))]
     });
