@@ -64,12 +64,9 @@ pub fn on_rows(engines: &[Rc<Engine>], rows: &[String]) -> Result<Vec<Rc<Engine>
     }
     let is_known =
         |row: &&String| *row == "all" || known.iter().any(|name| row.eq_ignore_ascii_case(name));
-    match rows.iter().find(|row| !is_known(row)) {
-        Some(row) => {
-            Err(format!("none of these has a row {row:?} here, only {}", known.join(", ")))
-        }
-        None => Ok(found),
-    }
+    rows.iter().find(|row| !is_known(row)).map_or(Ok(found), |row| {
+        Err(format!("none of these has a row {row:?} here, only {}", known.join(", ")))
+    })
 }
 
 /// The algorithms of ours that are compared with rivals, on the kernels that this `Cpu` gives them.

@@ -91,10 +91,8 @@ impl Tagged<'_> {
 
 /// The length of a key's tags: that of the answer's tag, or `None` (the longest) for sweeps and cut tags.
 pub(crate) fn tag_bytes(answer: &Answer) -> Result<Option<usize>> {
-    if answer.is_sweep || has(&answer.body, "tag_bits") {
-        return Ok(None);
-    }
-    Ok(Some(tag(answer)?.len()))
+    let is_longest = answer.is_sweep || has(&answer.body, "tag_bits");
+    if is_longest { Ok(None) } else { Ok(Some(tag(answer)?.len())) }
 }
 
 /// What an answer calls its tag.

@@ -3,7 +3,7 @@
 
 use super::{Rivals, definitions};
 use crate::class::Class;
-use crate::engine::{Engine, Group, SECRET, secret};
+use crate::engine::{Engine, Group, secret};
 use crate::timing::rounds::number;
 use std::ffi::{CStr, c_char, c_uint, c_void};
 use std::ptr::NonNull;
@@ -97,12 +97,36 @@ pub fn add(class: Class, rivals: &mut Rivals, mut add: impl FnMut(&mut Rivals, E
         });
         let uses = uses.filter(|_| class < Class::Avx512);
         rivals.reports.extend(uses.map(|uses| format!("{origin}: {uses}")));
-        for (number, algorithm) in (0..).zip(algorithms) {
-            match engine(rival, number, class, algorithm, &origin) {
-                Some(engine) => add(rivals, engine.within(reach)),
-                None => rivals.absent.push(format!("{package}, without {}", algorithm.1)),
-            }
+        for (of, &(group, name, bytes)) in (0..).zip(algorithms) {
+            // SAFETY: it reads the 32 bytes of the secret, which stay; the key that it makes is never freed.
+            let key = unsafe { (rival.key)(of, class as c_uint, secret::<32>().as_ptr()) };
+            let Some(key) = NonNull::new(key) else {
+                rivals.absent.push(format!("{package}, without {name}"));
+                continue;
+            };
+            let engine = Engine::new(group, [name, "auto", &origin], move |count, message| {
+                let mut tag = [0; 32];
+                let (start, length, out) = (message.as_ptr(), message.len(), tag.as_mut_ptr());
+                // SAFETY: only this closure, which is not `Sync`, uses the key; it reads the message, and writes at most
+                // 32 bytes of tag.
+                let done = unsafe { (rival.tag)(key.as_ptr(), count, start, length, out) };
+                assert!(done, "a library failed");
+                number(&tag[..bytes])
+            });
+            add(rivals, defined(name, engine).within(reach));
         }
+    }
+}
+
+/// Adds the definition, if there is one.
+fn defined(name: &str, engine: Engine) -> Engine {
+    match name {
+        "GMAC" => engine
+            .checked_by(|count, message| definitions::aes_gmac(secret(), count.into(), message)),
+        "Poly1305" => engine.checked_by(|_, message| definitions::poly1305(secret(), message)),
+        "AES-CMAC" => engine.defined_by("CMAC-AES128", secret::<16>()),
+        "VMAC-128" => engine,
+        name => engine.defined_by(name, secret::<16>()),
     }
 }
 
@@ -112,35 +136,6 @@ unsafe fn text(text: *const c_char) -> Option<String> {
     // SAFETY: the caller's.
     let text = NonNull::new(text.cast_mut()).map(|text| unsafe { CStr::from_ptr(text.as_ptr()) });
     text.map(|text| text.to_string_lossy().trim().trim_end_matches(':').to_owned())
-}
-
-fn engine(
-    rival: &'static Rival,
-    number_of: c_uint,
-    class: Class,
-    &(group, name, bytes): &Algorithm,
-    origin: &str,
-) -> Option<Engine> {
-    // SAFETY: it reads the 32 bytes of the secret, which stay; the key that it makes is never freed.
-    let key = unsafe { (rival.key)(number_of, class as c_uint, SECRET.as_ptr()) };
-    let key = NonNull::new(key)?;
-    let engine = Engine::new(group, [name, "auto", origin], move |count, message| {
-        let mut tag = [0; 32];
-        let (start, length) = (message.as_ptr(), message.len());
-        // SAFETY: only this closure, which is not `Sync`, uses the key; it reads the message, and writes at most 32 bytes
-        // of tag.
-        let done = unsafe { (rival.tag)(key.as_ptr(), count, start, length, tag.as_mut_ptr()) };
-        assert!(done, "a library failed");
-        number(&tag[..bytes])
-    });
-    Some(match name {
-        "GMAC" => engine
-            .checked_by(|count, message| definitions::aes_gmac(secret(), count.into(), message)),
-        "Poly1305" => engine.checked_by(|_, message| definitions::poly1305(secret(), message)),
-        "AES-CMAC" => engine.defined_by("CMAC-AES128", secret::<16>()),
-        "VMAC-128" => engine,
-        name => engine.defined_by(name, secret::<16>()),
-    })
 }
 
 /// Whether OpenSSL's settings have none of the bits that the class hides.
