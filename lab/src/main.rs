@@ -19,9 +19,9 @@
 //! | module | what it knows |
 //! |---|---|
 //! | [`arguments`] | the command line |
-//! | [`timing`] | the clock, the messages, our algorithms timed |
+//! | [`timing`] | the clock, the messages, and timing in turn |
 //! | [`engine`] | one algorithm as one library computes it, and the code that checks it |
-//! | [`engines`] | ours by name, with their definitions: the catalogue's, and [`unlisted`] ones |
+//! | [`engines`] | ours by name, on any row, with their definitions: the catalogue's, and [`unlisted`] ones |
 //! | [`rivals`] | everybody else's, and their definitions; held to a [`class`] of instructions |
 //! | [`typed`] | ours as programs have them, in Rust and in C |
 //! | [`named`] | values with names |

@@ -163,7 +163,7 @@ fn run(
 }
 
 #[cfg(test)]
-mod of_the_report {
+mod of_a_run_and_its_report {
     use super::*;
     use crate::papers::store::figures;
     use crate::papers::tests::sample;

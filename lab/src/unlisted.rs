@@ -45,18 +45,17 @@ pub const TITLES: [(&str, &str); 3] = [
 /// One of them by name.
 pub fn find(name: &str) -> Option<Engine> {
     let name = &*name.to_ascii_uppercase();
-    match name {
-        "HASH127" => Some(hash127()),
-        "SHA-1" => {
-            let sha1 = |_, message: &[u8]| number(&Sha1::digest(message)[..16]);
-            Some(Engine::new(Group::OneMessage, [name, "auto", "sha1 0.11"], sha1))
-        }
-        "CBC-MAC-AES128" => Some(cbc_mac::<Aes128>(name)),
-        "CBC-MAC-RC6-128" => Some(cbc_mac::<Rc6>(name)),
-        "PMAC-AES128-SERIAL" => Some(serial_pmac(name)),
-        "UMAC-FIGURE-1" => Some(figure_1(name)),
-        _ => uhash(name).or_else(|| universal::find(name)),
-    }
+    Some(match name {
+        "HASH127" => hash127(),
+        "SHA-1" => Engine::new(Group::OneMessage, [name, "auto", "sha1 0.11"], |_, message| {
+            number(&Sha1::digest(message)[..16])
+        }),
+        "CBC-MAC-AES128" => cbc_mac::<Aes128>(name),
+        "CBC-MAC-RC6-128" => cbc_mac::<Rc6>(name),
+        "PMAC-AES128-SERIAL" => serial_pmac(name),
+        "UMAC-FIGURE-1" => figure_1(name),
+        _ => return uhash(name).or_else(|| universal::find(name)),
+    })
 }
 
 /// The two keys of 16 bytes that begin all others.

@@ -187,8 +187,8 @@ fn nothing_is_found(kernels: &[&str], only_first: bool) -> Result<ExitCode> {
     for (case, what) in &findings {
         println!("{case}: {what}");
     }
-    let (kernels, count) = (Vec::from_iter(kernels_of(&cases)).join(", "), cases.len());
-    let found = findings.len();
+    let kernels = Vec::from_iter(kernels_of(&cases)).join(", ");
+    let (count, found) = (cases.len(), findings.len());
     println!(
         "{kernels}: {count} cases under {SECRETS} secrets, {steps} instructions each, {found} findings"
     );

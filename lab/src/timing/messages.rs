@@ -152,9 +152,8 @@ const TURN: usize = 4608;
 /// A text for people if it is neither.
 pub fn size(text: &str) -> Result<Size, String> {
     let mix = Mix::ALL.into_iter().find(|mix| mix.name() == text).map(Size::Mix);
-    let length = || length(text).map(Size::Bytes);
     let why = |error| format!("{error}, or a mix of lengths: uniform or imix");
-    mix.map_or_else(|| length().map_err(why), Ok)
+    mix.map_or_else(|| length(text).map(Size::Bytes).map_err(why), Ok)
 }
 
 /// The places where messages begin, a cache line apart or a little more: enough that no two calls in a row have the
