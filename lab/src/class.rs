@@ -2,7 +2,7 @@
 //! machines without AVX-512 can be made on one that has it.
 //!
 //! Ours takes a smaller [`Cpu`]. Libraries look at the processor themselves, some before `main`, so a class is
-//! measured in a process of its own, with variables that they read ([`Class::environment`]); others are told when they
+//! measured in a process of its own, with variables that they read ([`Class::command`]); others are told when they
 //! are set up (`rivals/`). What a library then reports is checked. Engines that can't be restricted are left out of the
 //! classes that have less than they may use.
 
@@ -62,26 +62,20 @@ impl Class {
         Class::ALL.into_iter().find(|class| class.name() == name)
     }
 
-    /// This program once more with the same arguments, held to the class.
+    /// This program once more with the same arguments, held to the class by variables that libraries read before `main`.
     pub fn command(self) -> std::io::Result<Command> {
         let mut command = Command::new(std::env::current_exe()?);
-        command.args(std::env::args_os().skip(1)).envs(self.environment());
-        Ok(command)
-    }
-
-    /// What libraries read before `main`.
-    fn environment(self) -> Vec<(&'static str, String)> {
-        let mut all = vec![(VARIABLE, self.name().to_owned())];
+        command.args(std::env::args_os().skip(1)).env(VARIABLE, self.name());
         if self < Class::Avx512 {
             let [leaf_1, leaf_7] = self.hidden_from_openssl();
-            all.push(("OPENSSL_ia32cap", format!("~{leaf_1:#x}:~{leaf_7:#x}")));
+            command.env("OPENSSL_ia32cap", format!("~{leaf_1:#x}:~{leaf_7:#x}"));
             // All that Nettle has code for; some distant version may look for more.
-            all.push(("NETTLE_FAT_OVERRIDE", "vendor:intel,aesni,sha_ni,pclmul".into()));
+            command.env("NETTLE_FAT_OVERRIDE", "vendor:intel,aesni,sha_ni,pclmul");
             // The copies of the C library, which others call.
             let hidden: Vec<&str> = self.larger().map(|class| class.beyond().0).collect();
-            all.push(("GLIBC_TUNABLES", format!("glibc.cpu.hwcaps={}", hidden.join(","))));
+            command.env("GLIBC_TUNABLES", format!("glibc.cpu.hwcaps={}", hidden.join(",")));
         }
-        all
+        Ok(command)
     }
 
     /// The bits of CPUID that OpenSSL must not see, of two leaves.

@@ -99,7 +99,7 @@ fn measure(names: &[String], quick: bool, out: &Path) -> Result<()> {
 fn write_report(directory: &Path) -> Result<()> {
     let read = store::load(directory).with_context(|| directory.display().to_string());
     let (machine, figures) = read?;
-    let report = Report::new(table::all(), machine, &figures, &rivals::all(None));
+    let report = Report::new(machine, &figures, &rivals::all(None));
     for (name, text) in [("report.md", markdown(&report)), ("report.json", json(&report) + "\n")] {
         let path = directory.join(name);
         fs::write(&path, text).with_context(|| path.display().to_string())?;

@@ -3,7 +3,7 @@
 
 use crate::papers::store::{Machine, Measured};
 use crate::papers::subject::Subject;
-use crate::papers::table::{Experiment, Part, Table, Unit, subject};
+use crate::papers::table::{self, Experiment, Part, Table, Unit, subject};
 use crate::rivals::Rivals;
 use crate::timing::measure::{Summary, median};
 use crate::timing::rounds::Timing;
@@ -27,12 +27,8 @@ pub struct Report {
 
 impl Report {
     /// The tables with the figures that were measured.
-    pub fn new(
-        mut tables: Vec<Table>,
-        machine: Machine,
-        figures: &Figures,
-        engines: &Rivals,
-    ) -> Report {
+    pub fn new(machine: Machine, figures: &Figures, engines: &Rivals) -> Report {
+        let mut tables = table::all();
         for table in &mut tables {
             table.part.iter_mut().for_each(|part| part.fill(figures, engines));
             table.findings = findings(&table.part);
@@ -194,7 +190,6 @@ fn goes_their_way(unit: Unit, theirs: f64, ours: f64) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::papers::table;
     use crate::papers::tests::sample;
     use crate::rivals;
 
@@ -211,7 +206,7 @@ mod tests {
         assert!(parts().all(is_measured));
         assert_eq!(report.tables[0].part[0].row[0].ours[0], Some(1.5));
         let machine = sample().machine;
-        let nothing = Report::new(table::all(), machine, &HashMap::new(), &rivals::all(None));
+        let nothing = Report::new(machine, &HashMap::new(), &rivals::all(None));
         assert!(nothing.tables.iter().all(|table| table.findings.is_empty()));
         assert!(!nothing.tables.iter().flat_map(|table| &table.part).any(is_measured));
     }
