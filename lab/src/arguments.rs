@@ -1,9 +1,7 @@
 //! The arguments of `wegman-bench`.
 
-use crate::class::Class;
 use crate::papers;
 use crate::timing::messages::{self, Mode, Size};
-use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::time::Duration;
@@ -19,12 +17,33 @@ pub struct Arguments {
 #[derive(Subcommand)]
 pub enum Command {
     /// Our algorithms on any row: cycles per byte or per message
-    #[command(after_help = BENCH)]
+    ///
+    /// Each figure is the median over many short blocks of messages; --json has their spread, too: the interquartile
+    /// range divided by the median. Cycles are those of the core, whatever its clock: each block stands between two
+    /// chains of additions that take one cycle each. Every tag of a timed block goes into a sum that must equal the
+    /// portable code's.
+    ///
+    /// Modes: single, one message per call, and no call waits for another; latency, the address of each message depends
+    /// on the tag before; batch, 32 messages per call (16 where 32 would not fit into the cache), with figures for one
+    /// of them. Messages begin at multiples of 64 bytes or, with --unaligned, anywhere; keys are prepared, each message
+    /// has its own nonce.
+    ///
+    /// Mixes of lengths come in thousands of messages without a pattern, so that mispredicted branches count: uniform
+    /// has each length from 1 to 64 bytes equally often; imix is the simple IMIX, packets of 40, 576 and 1500 bytes at
+    /// 7 to 4 to 1. Cycles per byte are then of all bytes together.
     Bench(SpeedsArguments),
     /// The same for every parameter set that the papers define or measure, and for the bare hashes
     Family(SpeedsArguments),
     /// Our algorithms and every rival of this build, in one interleaved run
-    Rivals(RivalsArguments),
+    Rivals {
+        #[command(flatten)]
+        messages: MessagesArguments,
+
+        /// Only instructions of these classes: sse, avx2, vaes256, avx512, or all that this machine has, a table for each.
+        /// Each is measured in a process of its own; rivals that can't be held to a class are named and left out
+        #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = CLASSES)]
+        class: Vec<String>,
+    },
     /// A tag's first bytes verified instead of the whole tag: half the bits in half the time?
     Assurance(RunArguments),
     /// What a key of each algorithm costs
@@ -55,20 +74,8 @@ pub enum Command {
     },
 }
 
-const BENCH: &str = "\
-Each figure is the median over many short blocks of messages; --json has their spread, too: the interquartile range \
-divided by the median. Cycles are those of the core, whatever its clock: each block stands between \
-two chains of additions that take one cycle each. Every tag of a timed block goes into a sum that must \
-equal the portable code's.
-
-Modes: single, one message per call, and no call waits for another; latency, the address of each message \
-depends on the tag before; batch, 32 messages per call (16 where 32 would not fit into the cache), with \
-figures for one of them. Messages begin at multiples of 64 bytes or, with --unaligned, anywhere; keys are prepared, \
-each message has its own nonce.
-
-Mixes of lengths come in thousands of messages without a pattern, so that mispredicted branches count: uniform \
-has each length from 1 to 64 bytes equally often; imix is the simple IMIX, packets of 40, 576 and 1500 bytes at \
-7 to 4 to 1. Cycles per byte are then of all bytes together.";
+/// The classes by name, and all of them.
+const CLASSES: [&str; 5] = ["sse", "avx2", "vaes256", "avx512", "all"];
 
 #[derive(Args)]
 pub struct SpeedsArguments {
@@ -84,23 +91,6 @@ pub struct SpeedsArguments {
     /// prints this machine's rows
     #[arg(long, value_name = "ROW", value_delimiter = ',')]
     pub cpu: Vec<String>,
-
-    #[command(flatten)]
-    pub run: RunArguments,
-}
-
-#[derive(Args)]
-pub struct RivalsArguments {
-    #[command(flatten)]
-    pub messages: MessagesArguments,
-
-    /// Only instructions of these classes: sse, avx2, vaes256, avx512, or all that this machine has, a table for each.
-    /// Each is measured in a process of its own; rivals that can't be held to a class are named and left out
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = classes())]
-    pub class: Vec<String>,
-
-    #[command(flatten)]
-    pub run: RunArguments,
 }
 
 #[derive(Args)]
@@ -118,6 +108,9 @@ pub struct MessagesArguments {
     /// Messages begin at any byte, not at multiples of 64
     #[arg(long)]
     pub unaligned: bool,
+
+    #[command(flatten)]
+    pub run: RunArguments,
 }
 
 /// Of what cycles are shown.
@@ -145,11 +138,6 @@ pub struct RunArguments {
     /// Print tables in Markdown
     #[arg(long, conflicts_with = "json")]
     pub markdown: bool,
-}
-
-/// The classes by name, and all of them.
-fn classes() -> PossibleValuesParser {
-    PossibleValuesParser::new(Class::ALL.map(Class::name).into_iter().chain(["all"]))
 }
 
 impl RunArguments {

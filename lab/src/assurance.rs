@@ -5,11 +5,11 @@
 //! 32 bits can be verified "at nearly twice the speed of verifying the whole thing", and with UMAC16 the first 16
 //! bits "at nearly four times the speed".
 
-use crate::engine::{Engine, Group};
+use crate::engine::{Engine, Group, OURS, SECRET};
 use crate::engines;
-use crate::speeds::{Job, Place};
 use crate::timing::messages::{Messages, Mode, STARTS};
-use crate::timing::ours::THREE_SECRETS;
+use crate::timing::rounds::Cell;
+use anyhow::{Result, bail};
 use std::rc::Rc;
 use wegman_catalogue::AnyTag;
 use wegman_historical::umac_2000::{Assurance, Parameters};
@@ -35,7 +35,7 @@ impl Receiver {
     /// The tags are the oracle's.
     pub fn new(name: &str, messages: &'static Messages, length: usize) -> Receiver {
         let parameters: Parameters = name.parse().expect("a name of the family");
-        let key = Umac2000::new(&parameters, &THREE_SECRETS[..parameters.key_bytes()]);
+        let key = Umac2000::new(&parameters, &SECRET[..parameters.key_bytes()]);
         let definition = engines::definition(name).expect("the oracle has the family");
         let tag = |count: u64| {
             AnyTag::new(&definition(count, messages.get(count, length))).expect("no tag is longer")
@@ -45,11 +45,11 @@ impl Receiver {
     }
 
     /// The first bits of the tags verified, each answer the number of bits; and what they are worth.
-    pub fn front(self: &Rc<Self>, bits: usize) -> Result<(Engine, Assurance), String> {
+    pub fn front(self: &Rc<Self>, bits: usize) -> Result<(Engine, Assurance)> {
         let words = bits / (8 * self.key.parameters().word_bytes());
         let level = self.level(words)?;
         let (name, kernel, receiver) = (&self.name, self.key.kernel(), Rc::clone(self));
-        let engine = Engine::unlisted(Group::ShortNonce, name, kernel, move |count, message| {
+        let engine = Engine::new(Group::ShortNonce, [name, kernel, OURS], move |count, message| {
             let start = count % STARTS;
             let tag = &receiver.tags[start as usize];
             let reached = receiver.key.verify_prefix(&Nonce::counter(start), message, tag, words);
@@ -60,45 +60,44 @@ impl Receiver {
 
     /// What the first words of a tag are worth, after a check that this level reads all of them and
     /// nothing else.
-    fn level(&self, words: usize) -> Result<Assurance, String> {
+    fn level(&self, words: usize) -> Result<Assurance> {
         let (nonce, message) = (Nonce::counter(0), self.messages.get(0, self.length));
         let verify = |wrong: Option<usize>| {
             let mut tag = self.tags[0].to_bytes().to_vec();
-            if let Some(byte) = wrong.and_then(|byte| tag.get_mut(byte)) {
-                *byte ^= 1;
-            }
+            wrong.and_then(|byte| tag.get_mut(byte)).into_iter().for_each(|byte| *byte ^= 1);
             let tag = AnyTag::new(&tag).expect("as long as before");
             self.key.verify_prefix(&nonce, message, &tag, words).ok()
         };
         let behind = words * self.key.parameters().word_bytes();
         match (verify(None), verify(Some(behind - 1)), verify(Some(behind))) {
             (Some(reached), None, Some(_)) => Ok(reached),
-            _ => Err(format!(
+            _ => bail!(
                 "{}, {words} words of the tag of {} bytes: accepted when wrong, or the other way round",
-                self.name, self.length
-            )),
+                self.name,
+                self.length
+            ),
         }
     }
 }
 
 /// Every level of every tag, the whole first: the others are compared with it.
-pub fn jobs(lengths: &[usize]) -> Result<Vec<Job>, String> {
-    let messages = Messages::new(lengths, &[Mode::Single]);
-    let mut jobs = Vec::new();
+pub fn cells(lengths: &[usize]) -> Result<Vec<Cell>> {
+    let messages = Messages::new(*lengths.iter().max().expect("there are some"), Mode::Single, 0);
+    let mut cells = Vec::new();
     for (name, &length) in NAMES.iter().flat_map(|name| lengths.iter().map(move |l| (name, l))) {
         let receiver = Rc::new(Receiver::new(name, messages, length));
         let mut whole = None;
         let parameters = receiver.key.parameters();
         for words in (1..=parameters.words()).rev() {
-            let (engine, level) = receiver.front(8 * words * parameters.word_bytes())?;
-            let from = format!("{} bits, {}", level.bits(), level.bound());
-            let place = Place::new("the front of a tag verified", &engine, Mode::Single, length);
-            let place = Place { from: from.clone(), beside: whole.clone(), ..place };
-            whole.get_or_insert((engine.name.clone(), from));
-            jobs.push((place, Rc::new(engine).cell(messages, Mode::Single, length)));
+            let (mut engine, level) = receiver.front(8 * words * parameters.word_bytes())?;
+            engine.origin = format!("{} bits, {}", level.bits(), level.bound());
+            let whole = &*whole.get_or_insert(engine.origin.clone());
+            let section = "the front of a tag verified";
+            let cell = Rc::new(engine).cell(section, messages, Mode::Single, length);
+            cells.push(cell.beside(whole));
         }
     }
-    Ok(jobs)
+    Ok(cells)
 }
 
 #[cfg(test)]
@@ -107,19 +106,21 @@ mod tests {
 
     #[test]
     fn every_level_of_every_tag_is_measured_beside_the_whole() {
-        let jobs = jobs(&[43, 1500]).unwrap();
-        assert_eq!(jobs.len(), 2 * (4 + 2 + 8 + 4));
-        let rows: Vec<(&str, bool)> =
-            jobs[..4].iter().map(|(place, _)| (&*place.from, place.beside.is_some())).collect();
+        let cells = cells(&[43, 1500]).unwrap();
+        assert_eq!(cells.len(), 2 * (4 + 2 + 8 + 4));
+        let rows: Vec<(&str, bool)> = cells[..4]
+            .iter()
+            .map(|cell| (&*cell.place.from, cell.place.beside.is_some()))
+            .collect();
         assert_eq!([rows[0], rows[3]], [("64 bits, 2^-60", false), ("16 bits, 2^-15", true)]);
-        for (_, cell) in jobs {
-            assert_eq!((cell.work)(STARTS), (cell.expected)(STARTS), "{}", cell.label);
+        for cell in cells {
+            assert_eq!((cell.work)(STARTS), (cell.expected)(STARTS), "{}", cell.place);
         }
     }
 
     #[test]
     fn a_wrong_tag_shows() {
-        let messages = Messages::new(&[1500], &[Mode::Single]);
+        let messages = Messages::new(1500, Mode::Single, 0);
         for name in NAMES {
             let wrong = |at: usize, other: usize| {
                 let mut receiver = Receiver::new(name, messages, 1500);
@@ -128,8 +129,8 @@ mod tests {
             };
             // That of another message than the first one, which is looked at before.
             let (engine, _) = wrong(5, 4).unwrap();
-            let cell = Rc::new(engine).cell(messages, Mode::Single, 1500);
-            assert!(cell.label.starts_with(name));
+            let cell = Rc::new(engine).cell("", messages, Mode::Single, 1500);
+            assert!(cell.place.algorithm.starts_with(name));
             assert_ne!((cell.work)(STARTS), (cell.expected)(STARTS));
             assert!(wrong(0, 1).is_err());
         }

@@ -2,7 +2,7 @@
 //! machines without AVX-512 can be made on one that has it.
 //!
 //! Ours takes a smaller [`Cpu`]. Libraries look at the processor themselves, some before `main`, so a class is
-//! measured in a process of its own, with variables that they read ([`Class::environment`]); others are told when they
+//! measured in a process of its own, with variables that they read ([`Class::command`]); others are told when they
 //! are set up (`rivals/`). What a library then reports is checked. Engines that can't be restricted are left out of the
 //! classes that have less than they may use.
 
@@ -41,10 +41,13 @@ impl Class {
         }
     }
 
+    fn larger(self) -> impl Iterator<Item = Class> {
+        Class::ALL.into_iter().filter(move |&class| class > self)
+    }
+
     /// This machine without what larger classes have.
     pub fn cpu(self) -> Cpu {
-        let larger = Class::ALL.into_iter().filter(|&class| class > self);
-        larger.fold(Cpu::detect(), |cpu, class| cpu.without(class.adds()))
+        self.larger().fold(Cpu::detect(), |cpu, class| cpu.without(class.adds()))
     }
 
     /// Whether this machine has what makes the class.
@@ -59,50 +62,44 @@ impl Class {
         Class::ALL.into_iter().find(|class| class.name() == name)
     }
 
-    /// This program once more with the same arguments, held to the class.
+    /// This program once more with the same arguments, held to the class by variables that libraries read before `main`.
     pub fn command(self) -> std::io::Result<Command> {
         let mut command = Command::new(std::env::current_exe()?);
-        command.args(std::env::args_os().skip(1)).envs(self.environment());
+        command.args(std::env::args_os().skip(1)).env(VARIABLE, self.name());
+        if self < Class::Avx512 {
+            let [leaf_1, leaf_7] = self.hidden_from_openssl();
+            command.env("OPENSSL_ia32cap", format!("~{leaf_1:#x}:~{leaf_7:#x}"));
+            // All that Nettle has code for; some distant version may look for more.
+            command.env("NETTLE_FAT_OVERRIDE", "vendor:intel,aesni,sha_ni,pclmul");
+            // The copies of the C library, which others call.
+            let hidden: Vec<&str> = self.larger().map(|class| class.beyond().0).collect();
+            command.env("GLIBC_TUNABLES", format!("glibc.cpu.hwcaps={}", hidden.join(",")));
+        }
         Ok(command)
     }
 
-    /// What libraries read before `main`.
-    fn environment(self) -> Vec<(&'static str, String)> {
-        let mut all = vec![(VARIABLE, self.name().to_owned())];
-        if self == Class::Avx512 {
-            return all;
-        }
-        let [leaf_1, leaf_7] = self.hidden_from_openssl();
-        all.push(("OPENSSL_ia32cap", format!("~{leaf_1:#x}:~{leaf_7:#x}")));
-        // All that Nettle has code for; some distant version may look for more.
-        all.push(("NETTLE_FAT_OVERRIDE", "vendor:intel,aesni,sha_ni,pclmul".into()));
-        // The copies of the C library, which others call.
-        let mut hidden = vec!["AVX512F", "AVX512BW", "AVX512VL", "AVX512DQ", "AVX512CD"];
-        if self <= Class::Avx2 {
-            hidden.extend(["VAES", "VPCLMULQDQ"]);
-        }
-        if self == Class::Sse {
-            hidden.extend(["AVX2", "AVX", "FMA", "BMI1", "BMI2", "MOVBE"]);
-        }
-        let hidden: Vec<String> = hidden.into_iter().map(|name| format!("-{name}")).collect();
-        all.push(("GLIBC_TUNABLES", format!("glibc.cpu.hwcaps={}", hidden.join(","))));
-        all
+    /// The bits of CPUID that OpenSSL must not see, of two leaves.
+    pub fn hidden_from_openssl(self) -> [u64; 2] {
+        let hidden = |leaf: usize| self.larger().flat_map(move |class| class.beyond().1[leaf]);
+        [0, 1].map(|leaf| hidden(leaf).fold(0, |all, bit| all | 1 << bit))
     }
 
-    /// The bits of CPUID that OpenSSL must not see: registers EDX and ECX of leaf 1, then EBX and ECX of leaf 7, the
-    /// first one lower.
-    pub fn hidden_from_openssl(self) -> [u64; 2] {
-        let bits = |bits: &[u32]| bits.iter().fold(0, |all, bit| all | 1_u64 << bit);
-        // F, DQ, IFMA, PF, ER, CD, BW, VL; VBMI, VBMI2, VNNI, BITALG, VPOPCNTDQ.
-        let avx512 = bits(&[16, 17, 21, 26, 27, 28, 30, 31, 33, 38, 43, 44, 46]);
-        // VAES, VPCLMULQDQ, and GFNI, which came with them.
-        let vaes = bits(&[41, 42, 40]);
+    /// What a class has beyond smaller ones: without these the C library is in a smaller one; and the bits of CPUID:
+    /// registers EDX and ECX of leaf 1, then EBX and ECX of leaf 7, the first one lower.
+    fn beyond(self) -> (&'static str, [&'static [u32]; 2]) {
         match self {
-            Class::Avx512 => [0, 0],
-            Class::Vaes256 => [0, avx512],
-            Class::Avx2 => [0, avx512 | vaes],
+            Class::Sse => ("", [&[], &[]]),
             // FMA, XOP, MOVBE, AVX, F16C; BMI1, AVX2, BMI2, ADX.
-            Class::Sse => [bits(&[44, 43, 54, 60, 61]), avx512 | vaes | bits(&[3, 5, 8, 19])],
+            Class::Avx2 => {
+                ("-AVX2,-AVX,-FMA,-BMI1,-BMI2,-MOVBE", [&[44, 43, 54, 60, 61], &[3, 5, 8, 19]])
+            }
+            // VAES, VPCLMULQDQ, and GFNI, which came with them.
+            Class::Vaes256 => ("-VAES,-VPCLMULQDQ", [&[], &[41, 42, 40]]),
+            // F, DQ, IFMA, PF, ER, CD, BW, VL; VBMI, VBMI2, VNNI, BITALG, VPOPCNTDQ.
+            Class::Avx512 => (
+                "-AVX512F,-AVX512BW,-AVX512VL,-AVX512DQ,-AVX512CD",
+                [&[], &[16, 17, 21, 26, 27, 28, 30, 31, 33, 38, 43, 44, 46]],
+            ),
         }
     }
 }
@@ -125,6 +122,9 @@ mod tests {
             assert!(small.is_here() || !large.is_here());
         }
         assert_eq!(Class::Avx512.cpu(), Cpu::detect());
+        assert_eq!(Class::Avx512.hidden_from_openssl(), [0, 0]);
+        let all = [0x3040_1800_0000_0000, 0x5f42_dc2b_0128];
+        assert_eq!(Class::Sse.hidden_from_openssl(), all);
         let rows = ALGORITHMS.iter().flat_map(|one| one.kernels(Class::Sse.cpu()));
         assert!(rows.into_iter().all(|(row, _)| !row.contains("avx") && !row.starts_with('v')));
     }

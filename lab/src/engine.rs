@@ -7,24 +7,20 @@
 //! the vector registers in use.
 
 use crate::class::Class;
+use crate::named::named;
 use crate::timing::messages::{Messages, Mode, STARTS, Size};
-use crate::timing::number::number;
-use crate::timing::rounds::{Cell, Work};
+use crate::timing::rounds::{Cell, Place, Work, number};
+use anyhow::{Result, ensure};
 use std::hint::black_box;
 use std::rc::Rc;
 use wegman_reference::names;
 
-/// The key of the rivals with keys of 16 bytes; ours have the same.
-pub const KEY: &[u8; 16] = b"abcdefghijklmnop";
+/// All keys are prefixes of these bytes, those of rivals, too.
+pub const SECRET: &[u8; 48] = b"abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKL";
 
-/// Bytes without a pattern: keys longer than [`KEY`] and its like.
-pub fn random_bytes(count: usize) -> Vec<u8> {
-    let mut state = 2_u64;
-    let random = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (state >> 56) as u8
-    };
-    std::iter::repeat_with(random).take(count).collect()
+/// The key of `N` bytes.
+pub fn secret<const N: usize>() -> &'static [u8; N] {
+    SECRET.first_chunk().expect("no key is longer")
 }
 
 /// Messages up to this length are checked with every nonce and start the timed ones begin with,
@@ -74,28 +70,14 @@ impl<F: Fn(u64, &[u8]) -> u128> Way for F {
 /// The timed loop over batches: the messages of a call, how many a batch has, and how many calls.
 pub type Batches = Box<dyn Fn(&[&[u8]], usize, u64) -> u128>;
 
-/// The groups of algorithms that are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
-    /// A nonce, and tags of 32 to 64 bits.
-    ShortNonce,
-    /// A nonce, and tags of 96 to 128 bits.
-    LongNonce,
-    /// No nonce.
-    NoNonce,
-    /// Only a hash: a key for one message, or a part of another MAC.
-    OneMessage,
-}
-
-impl Group {
-    /// What the table calls it.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Group::ShortNonce => "with a nonce, tags of 32 and 64 bits",
-            Group::LongNonce => "with a nonce, tags of 96 and 128 bits",
-            Group::NoNonce => "without a nonce",
-            Group::OneMessage => "not a MAC by itself: a key for one message, or a part of others",
-        }
+named! {
+    /// The groups of algorithms that are compared, by their headings.
+    pub enum Group {
+        ShortNonce = "with a nonce, tags of 32 and 64 bits",
+        LongNonce = "with a nonce, tags of 96 and 128 bits",
+        NoNonce = "without a nonce",
+        /// Only a hash.
+        OneMessage = "not a MAC by itself: a key for one message, or a part of others",
     }
 }
 
@@ -106,7 +88,7 @@ pub struct Engine {
     /// The algorithm.
     pub name: String,
     /// The kernel it runs, if the library tells.
-    pub kernel: &'static str,
+    pub kernel: String,
     /// The library it comes from, with its version, or the way it is called.
     pub origin: String,
     /// The same tag from other code, if there is any; otherwise published tags are the only check.
@@ -122,46 +104,17 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Code that is not ours.
-    pub fn rival(
-        group: Group,
-        name: impl Into<String>,
-        origin: impl Into<String>,
-        tag: impl Fn(u64, &[u8]) -> u128 + 'static,
-    ) -> Engine {
-        Engine::new(group, name, "auto", origin, tag)
-    }
-
-    /// Code of ours that the catalogue does not have.
-    pub fn unlisted(
-        group: Group,
-        name: &str,
-        kernel: &'static str,
-        tag: impl Fn(u64, &[u8]) -> u128 + 'static,
-    ) -> Engine {
-        Engine::new(group, name, kernel, OURS, tag)
+    /// A function that makes tags. The row is the algorithm, the kernel (`auto` of code that is not ours) and the origin.
+    pub fn new(group: Group, row: [&str; 3], tag: impl Fn(u64, &[u8]) -> u128 + 'static) -> Engine {
+        Engine::by(group, row, Box::new(tag))
     }
 
     /// Any way to tags.
-    pub fn new(
-        group: Group,
-        name: impl Into<String>,
-        kernel: &'static str,
-        origin: impl Into<String>,
-        way: impl Way + 'static,
-    ) -> Engine {
-        Engine {
-            group,
-            name: name.into(),
-            kernel,
-            origin: origin.into(),
-            expected: None,
-            reach: Class::Avx512,
-            longest: usize::MAX,
-            way: Box::new(way),
-            batches: None,
-            sums: None,
-        }
+    pub fn by(group: Group, row: [&str; 3], way: Box<dyn Way>) -> Engine {
+        let [name, kernel, origin] = row.map(str::to_owned);
+        let (longest, reach) = (usize::MAX, Class::Avx512);
+        let (expected, batches, sums) = (None, None, None);
+        Engine { group, name, kernel, origin, expected, reach, longest, way, batches, sums }
     }
 
     /// Adds a loop over batches.
@@ -217,6 +170,7 @@ impl Engine {
     /// Tags of messages of this size, to be timed; the engine must [take](Self::takes) them in this mode.
     pub fn cell(
         self: &Rc<Self>,
+        section: &str,
         messages: &'static Messages,
         mode: Mode,
         size: impl Into<Size>,
@@ -231,31 +185,46 @@ impl Engine {
                 // Not in the loop, which is timed: a block may be as short as one turn of a mix, and making the list
                 // of its messages takes about as long as their tags.
                 let (all, in_a_batch) = messages.batches(size);
-                let batches = move |calls| {
-                    engine.batches.as_ref().expect("it takes batches")(&all, in_a_batch, calls)
-                };
-                Box::new(batches)
+                return self.over(section, all, in_a_batch, mode, size);
             }
         };
-        let in_a_call = messages.in_a_call(mode, size);
+        let place = Place::new(section, self.row(), mode.name(), size);
         let message = move |count| messages.number(count, mode, size);
-        self.checked(&format!("{mode}, {size} bytes"), in_a_call, work, message)
+        self.checked(place, messages.in_a_call(mode, size), work, message)
     }
 
-    /// Tags of these messages over and over, so many in a call, to be timed. The engine must take them all.
-    pub fn over(self: &Rc<Self>, messages: Vec<&'static [u8]>, in_a_call: u64) -> Cell {
-        let engine = Rc::clone(self);
-        let (label, again) = (format!("{} bytes", messages[0].len()), messages.clone());
-        let work = move |calls| engine.way.in_turn(&messages, in_a_call * calls);
+    /// Tags of these messages over and over, to be timed, so many in a call, or all of them in batches of so many. The
+    /// engine must take them all.
+    pub fn over(
+        self: &Rc<Self>,
+        section: &str,
+        messages: Vec<&'static [u8]>,
+        together: usize,
+        mode: Mode,
+        size: Size,
+    ) -> Cell {
+        let place = Place::new(section, self.row(), mode.name(), size);
+        let (engine, again) = (Rc::clone(self), messages.clone());
+        let is_batch = mode == Mode::Batch;
+        let in_a_call = if is_batch { messages.len() } else { together } as u64;
+        let work = move |calls| match &engine.batches {
+            Some(batches) if is_batch => batches(&messages, together, calls),
+            _ => engine.way.in_turn(&messages, in_a_call * calls),
+        };
         let message = move |count: u64| again[count as usize % again.len()];
-        self.checked(&label, in_a_call, Box::new(work), message)
+        self.checked(place, in_a_call, Box::new(work), message)
+    }
+
+    /// What tells it from others in a table.
+    pub fn row(&self) -> [&str; 3] {
+        [&self.name, &self.kernel, &self.origin]
     }
 
     /// The cell of this work. Its sum is also made in a different loop than the timed one, one message at a time and the
     /// last one first, by other code if there is some: a wrong optimisation is unlikely to hit both.
     fn checked(
         self: &Rc<Self>,
-        what: &str,
+        place: Place,
         in_a_call: u64,
         work: Work,
         message: impl Fn(u64) -> &'static [u8] + 'static,
@@ -268,12 +237,11 @@ impl Engine {
             };
             (0..calls * in_a_call).rev().map(tag).fold(0, u128::wrapping_add)
         };
-        let label = format!("{} ({}; {}), {what}", self.name, self.kernel, self.origin);
-        Cell { label, work, expected: Box::new(backwards), messages: in_a_call }
+        Cell { place, work, expected: Box::new(backwards), messages: in_a_call }
     }
 
     /// Checks the tag of a message against the other code, if there is any.
-    pub fn check(&self, count: u64, message: &[u8]) -> Result<(), String> {
+    pub fn check(&self, count: u64, message: &[u8]) -> Result<()> {
         match &self.expected {
             Some(expected) => self.is(count, message, expected(count, message), "its definition"),
             None => Ok(()),
@@ -281,38 +249,25 @@ impl Engine {
     }
 
     /// Checks the messages of this size that the timed ones begin with.
-    pub fn check_all(&self, messages: &Messages, mode: Mode, size: Size) -> Result<(), String> {
+    pub fn check_all(&self, messages: &Messages, mode: Mode, size: Size) -> Result<()> {
         let counts = match size {
             Size::Bytes(length) if length > CHECKED_OFTEN => 1,
             Size::Bytes(_) => STARTS,
-            Size::Uniform | Size::Imix => CHECKED_OF_MIX,
+            Size::Mix(_) => CHECKED_OF_MIX,
         };
         (0..counts).try_for_each(|count| self.check(count, messages.number(count, mode, size)))
     }
 
-    /// Checks that the tag of a message is the published one. At most 16 bytes are compared.
-    pub fn has_published(
-        &self,
-        count: u64,
-        message: &[u8],
-        tag: &[u8],
-        source: &str,
-    ) -> Result<(), String> {
-        self.is(count, message, number(tag), source)?;
-        self.check(count, message)
-    }
-
-    fn is(&self, count: u64, message: &[u8], right: u128, source: &str) -> Result<(), String> {
-        let got = self.tag(count, message);
-        if got == right {
-            return Ok(());
-        }
+    /// Checks that the tag of a message is this one. At most 16 bytes are compared.
+    pub fn is(&self, count: u64, message: &[u8], right: u128, source: &str) -> Result<()> {
+        let (got, length) = (self.tag(count, message), message.len());
         let Engine { name, kernel, origin, .. } = self;
-        let length = message.len();
-        Err(format!(
+        ensure!(
+            got == right,
             "{name} ({kernel}; {origin}) of {length} bytes, nonce {count}: got {got:032x}, but \
              {source} gives {right:032x} (the first byte is the lowest)"
-        ))
+        );
+        Ok(())
     }
 }
 
@@ -325,7 +280,7 @@ mod tests {
 
     #[test]
     fn lengths_an_engine_does_not_take_are_known() {
-        let any = Engine::rival(Group::NoNonce, "SOME-MAC", "some 1.0", |_, _| 1);
+        let any = Engine::new(Group::NoNonce, ["SOME-MAC", "auto", "some 1.0"], |_, _| 1);
         assert!(any.takes(Mode::Single, usize::MAX) && !any.takes(Mode::Batch, 1));
         let batches = any.up_to(43).in_batches(Box::new(|_, _, _| 0));
         assert!(batches.takes(Mode::Batch, 43) && batches.takes(Mode::Latency, 43));
@@ -334,10 +289,10 @@ mod tests {
 
     #[test]
     fn a_wrong_engine_is_named() {
-        let engine = Engine::rival(Group::NoNonce, "SOME-MAC", "some 1.0", |_, _| 1)
+        let engine = Engine::new(Group::NoNonce, ["SOME-MAC", "auto", "some 1.0"], |_, _| 1)
             .checked_by(|_, _| [2; 16]);
-        let error = engine.check(3, b"message").unwrap_err();
+        let error = engine.check(3, b"message").unwrap_err().to_string();
         assert!(error.starts_with("SOME-MAC (auto; some 1.0) of 7 bytes, nonce 3"), "{error}");
-        assert!(engine.has_published(3, b"message", &[0], "a paper").is_err());
+        assert!(engine.is(3, b"message", 0, "a paper").is_err());
     }
 }

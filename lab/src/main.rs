@@ -19,13 +19,13 @@
 //! | module | what it knows |
 //! |---|---|
 //! | [`arguments`] | the command line |
-//! | [`timing`] | the clock, the messages, our algorithms timed |
+//! | [`timing`] | the clock, the messages, and timing in turn |
 //! | [`engine`] | one algorithm as one library computes it, and the code that checks it |
-//! | [`engines`] | ours by name, with their definitions: the catalogue's, and [`unlisted`] ones |
+//! | [`engines`] | ours by name, on any row, with their definitions: the catalogue's, and [`unlisted`] ones |
 //! | [`rivals`] | everybody else's, and their definitions; held to a [`class`] of instructions |
-//! | [`typed`] | ours as programs have them, and [`through_c`] |
+//! | [`typed`] | ours as programs have them, in Rust and in C |
 //! | [`named`] | values with names |
-//! | [`family`], [`assurance`], [`mod@memory`], [`ways`] | the cells of commands |
+//! | [`assurance`], [`mod@memory`], [`ways`] | the cells of commands |
 //! | [`papers`] | the command `lab`: the papers' tables, measured again |
 //! | [`path`] | packets |
 //!
@@ -42,7 +42,6 @@ mod assurance;
 mod class;
 mod engine;
 mod engines;
-mod family;
 mod memory;
 mod named;
 mod papers;
@@ -50,21 +49,20 @@ mod papers;
 mod path;
 mod rivals;
 mod speeds;
-mod through_c;
 mod timing;
 mod typed;
 mod unlisted;
 mod view;
 mod ways;
 
-use arguments::{
-    Arguments, Command, MessagesArguments, RivalsArguments, RunArguments, SpeedsArguments, refuse,
-};
+use anyhow::{Context, Result, ensure};
+use arguments::{Arguments, Command, MessagesArguments, RunArguments, SpeedsArguments, refuse};
 use clap::Parser;
 use class::Class;
 use engine::Engine;
 use rayon::ThreadPoolBuilder;
-use speeds::{Job, Note, Place, Speeds};
+use speeds::{Note, Speeds};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::num::NonZero;
 use std::process::ExitCode;
@@ -72,8 +70,7 @@ use std::rc::Rc;
 use std::thread;
 use std::time::Duration;
 use timing::measure::Clock;
-use timing::messages::{MAX_BATCH_LENGTH, Messages, Mode, Size};
-use timing::{ours, report};
+use timing::messages::{self, MAX_BATCH_LENGTH, Mode, SHIFT, Size};
 use wegman::Cpu;
 use wegman_catalogue::{ALGORITHMS, Algorithm, Status};
 
@@ -81,29 +78,35 @@ fn main() -> ExitCode {
     match run(Arguments::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("wegman-bench: {error}");
+            eprintln!("wegman-bench: {error:#}");
             ExitCode::FAILURE
         }
     }
 }
 
-fn run(command: Command) -> Result<(), String> {
-    let one = |jobs| Ok((vec![jobs], Vec::new()));
+fn run(command: Command) -> Result<()> {
+    let one =
+        |clock: &Clock, cells, run: &RunArguments| speeds::run(clock, vec![cells], run.time());
     match command {
-        Command::Bench(arguments) => bench(arguments, recommended, &BENCH),
-        Command::Family(arguments) => bench(arguments, family::engines, &FAMILY),
-        Command::Rivals(arguments) => compare_rivals(arguments),
+        Command::Bench(arguments) => bench(arguments, recommended(), BENCH),
+        Command::Family(arguments) => bench(arguments, engines::family(), FAMILY),
+        Command::Rivals { messages, class } => compare_rivals(&messages, &class),
         Command::Assurance(run) => {
-            measure(run, run.time(), || one(assurance::jobs(&assurance::LENGTHS)?))
+            show(run, |clock| one(clock, assurance::cells(&assurance::LENGTHS)?, &run))
         }
-        Command::Keys(run) => measure(run.per_message(), run.time(), || one(keys())),
-        Command::Memory(run) => measure(run, run.time(), memory),
-        Command::Batches(run) => measure(run.per_message(), 2 * run.time(), || {
-            Ok((ways::batches(&ways::NUMBERS), Vec::new()))
+        Command::Keys(run) => show(run.per_message(), |clock| {
+            let key =
+                |algorithm: &'static Algorithm| engines::setup(algorithm.into(), Cpu::detect());
+            one(clock, ALGORITHMS.iter().map(key).collect(), &run)
         }),
-        Command::Names(run) => measure(run.per_message(), run.time(), || one(ways::names())),
-        Command::Sessions(run) => measure(run.per_message(), run.time(), || {
-            Ok((vec![ways::sessions()], vec![ways::shared(run.time() / 20)]))
+        Command::Memory(run) => show(run, |clock| memory(clock, run.time())),
+        Command::Batches(run) => show(run.per_message(), |clock| {
+            speeds::run(clock, ways::batches(&ways::NUMBERS), 2 * run.time())
+        }),
+        Command::Names(run) => show(run.per_message(), |clock| one(clock, ways::names(), &run)),
+        Command::Sessions(run) => show(run.per_message(), |clock| {
+            let notes = vec![ways::shared(run.time() / 20)];
+            Ok(Speeds { notes, ..one(clock, ways::sessions(), &run)? })
         }),
         Command::Lab(lab) => {
             warn();
@@ -115,115 +118,76 @@ fn run(command: Command) -> Result<(), String> {
             show(run, |clock| path::run(clock, Duration::from_secs(seconds), loopback))
         }
         #[cfg(not(target_os = "linux"))]
-        Command::Path { .. } => Err(
+        Command::Path { .. } => anyhow::bail!(
             "the packet path is measured on Linux only: namespaces, sendmmsg and GSO are its own"
-                .into(),
         ),
     }
 }
 
-/// Groups of cells, and what is to be said of them.
-type Cells = (Vec<Vec<Job>>, Vec<Note>);
-
-/// Measures cells, which may take a while to make, and prints them.
-fn measure(
-    run: RunArguments,
-    time: Duration,
-    make: impl FnOnce() -> Result<Cells, String>,
-) -> Result<(), String> {
-    show(run, |clock| {
-        let (groups, notes) = make()?;
-        Ok(Speeds { notes, ..speeds::run(clock, groups, time)? })
-    })
-}
-
 /// Prints what spoils figures and the machine first, so that the user knows what is measured, and then the speeds.
-fn show(
-    run: RunArguments,
-    measure: impl FnOnce(&Clock) -> Result<Speeds, String>,
-) -> Result<(), String> {
+fn show(run: RunArguments, measure: impl FnOnce(&Clock) -> Result<Speeds>) -> Result<()> {
     warn();
     let clock = Clock::start();
     if !run.json {
-        print(&report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
+        print(&clock.machine())?;
     }
     let speeds = measure(&clock)?;
     if run.json {
-        print(&serde_json::to_string_pretty(&speeds).map_err(|error| error.to_string())?)
+        print(&serde_json::to_string_pretty(&speeds)?)
     } else {
         print(&view::table(&speeds, &run))
     }
 }
 
-/// Modes and lengths if none are asked for.
-struct Usual {
-    modes: &'static [Mode],
-    /// In batches, up to [`LONGEST_OF_BATCHES`].
-    lengths: &'static [usize],
-    mixes: &'static [Size],
-}
+/// Modes, lengths and mixes if none are asked for; of the lengths, batches have those up to [`LONGEST_OF_BATCHES`].
+type Usual = (&'static [Mode], &'static [usize], &'static [Size]);
 
 const LONGEST_OF_BATCHES: usize = 4096;
 
 const BOTH: &[Mode] = &[Mode::Single, Mode::Batch];
 
-const BENCH: Usual = Usual {
-    modes: &[Mode::Single],
-    lengths: &[16, 43, 64, 256, 576, 1500, 4096, 65_536, 262_144],
-    mixes: &[],
-};
+const BENCH: Usual = (&[Mode::Single], &[16, 43, 64, 256, 576, 1500, 4096, 65_536, 262_144], &[]);
 
-const FAMILY: Usual = Usual { modes: BOTH, lengths: &[43, 256, 1500, 4096, 262_144], mixes: &[] };
+const FAMILY: Usual = (BOTH, &[43, 256, 1500, 4096, 262_144], &[]);
 
-const RIVALS: Usual =
-    Usual { modes: BOTH, lengths: &[16, 43, 256, 1500, 4096, 262_144], mixes: &Size::MIXES };
+const RIVALS: Usual = (BOTH, &[16, 43, 256, 1500, 4096, 262_144], &Size::MIXES);
 
-impl Usual {
-    /// Each mode once, with the lengths that were asked for or the usual ones. Refuses batches that would not fit into
-    /// memory.
-    fn or(&self, asked: MessagesArguments) -> Vec<(Mode, Vec<Size>)> {
-        let lengths = in_order(asked.lengths);
-        let modes = if asked.mode.is_empty() { self.modes.to_vec() } else { in_order(asked.mode) };
-        let is_too_long = |size: &Size| size.longest() > MAX_BATCH_LENGTH;
-        if modes.contains(&Mode::Batch) && lengths.iter().any(is_too_long) {
-            let most = report::bytes(MAX_BATCH_LENGTH);
-            refuse(&format!("such a batch takes messages of up to {most} bytes"));
-        }
-        let of = |mode: Mode| {
-            if !lengths.is_empty() {
-                return lengths.clone();
-            }
-            let is_usual = |&&length: &&usize| mode != Mode::Batch || length <= LONGEST_OF_BATCHES;
-            let usual = self.lengths.iter().filter(is_usual).map(|&length| length.into());
-            usual.chain(self.mixes.iter().copied()).collect()
-        };
-        modes.into_iter().map(|mode| (mode, of(mode))).collect()
+/// Each mode once, with the lengths that were asked for or the usual ones. Refuses batches that would not fit into memory.
+fn modes(asked: &MessagesArguments, usual: Usual) -> Vec<(Mode, Vec<Size>)> {
+    let lengths = in_order(&asked.lengths);
+    let modes = if asked.mode.is_empty() { usual.0.to_vec() } else { in_order(&asked.mode) };
+    let is_too_long = |size: &Size| size.longest() > MAX_BATCH_LENGTH;
+    if modes.contains(&Mode::Batch) && lengths.iter().any(is_too_long) {
+        let most = messages::bytes(MAX_BATCH_LENGTH);
+        refuse(&format!("such a batch takes messages of up to {most} bytes"));
     }
+    let of = |mode: Mode| {
+        let most = if mode == Mode::Batch { LONGEST_OF_BATCHES } else { usize::MAX };
+        let usual_lengths = usual.1.iter().filter(|length| **length <= most);
+        let all = usual_lengths.map(|&length| length.into()).chain(usual.2.iter().copied());
+        if lengths.is_empty() { all.collect() } else { lengths.clone() }
+    };
+    modes.into_iter().map(|mode| (mode, of(mode))).collect()
 }
 
-/// The engines that `bench` measures if none is named.
-fn recommended() -> Vec<Rc<Engine>> {
+/// What `bench` measures if nothing is named.
+fn recommended() -> Vec<&'static str> {
     let recommended = ALGORITHMS.iter().filter(|algorithm| algorithm.status == Status::Recommended);
-    recommended
-        .map(|algorithm| engines::find(&algorithm.name.to_string()).expect("it is listed"))
-        .collect()
+    recommended.map(|algorithm| algorithm.name.as_str()).collect()
 }
 
-fn bench(
-    arguments: SpeedsArguments,
-    usual: fn() -> Vec<Rc<Engine>>,
-    usual_messages: &Usual,
-) -> Result<(), String> {
-    let SpeedsArguments { names, messages, cpu, run } = arguments;
-    let (unaligned, modes) = (messages.unaligned, usual_messages.or(messages));
-    let mut engines = if names.is_empty() { usual() } else { Vec::new() };
-    for name in names {
-        let Some(engine) = engines::find(&name) else {
+fn bench(arguments: SpeedsArguments, all: Vec<&str>, usual: Usual) -> Result<()> {
+    let SpeedsArguments { names, messages, cpu } = arguments;
+    let modes = modes(&messages, usual);
+    let mut engines: Vec<Rc<Engine>> = Vec::new();
+    let asked: Vec<&str> = names.iter().map(String::as_str).collect();
+    for name in if asked.is_empty() { all } else { asked } {
+        let Some(engine) = engines::find(name) else {
             refuse(&format!("nothing of ours is called {name:?}: see `wegman algorithms`"));
         };
         let takes =
             |(mode, sizes): &(Mode, Vec<Size>)| sizes.iter().any(|&size| engine.takes(*mode, size));
-        if !modes.iter().any(takes) {
+        if !names.is_empty() && !modes.iter().any(takes) {
             refuse(&format!("{} takes no such messages", engine.name));
         }
         if engines.iter().all(|other| other.name != engine.name) {
@@ -233,111 +197,94 @@ fn bench(
     if !cpu.is_empty() {
         engines = engines::on_rows(&engines, &cpu).unwrap_or_else(|why| refuse(&why));
     }
-    measure_engines(run, &engines, &modes, unaligned, family::title, Vec::new())
+    measure_engines(&messages, &engines, &modes, engines::title, Vec::new())
 }
 
 /// All engines in all modes, in one interleaved run.
 fn measure_engines(
-    run: RunArguments,
+    messages: &MessagesArguments,
     engines: &[Rc<Engine>],
     modes: &[(Mode, Vec<Size>)],
-    unaligned: bool,
-    title: impl Fn(&Engine) -> &'static str,
-    mut notes: Vec<Note>,
-) -> Result<(), String> {
-    let make = || {
-        let mut jobs = Vec::new();
-        for (mode, sizes) in modes {
-            // Each mode has its own messages: a batch of the longest ones might not fit into memory.
-            let messages = if unaligned { Messages::unaligned } else { Messages::new };
-            let messages = messages(sizes, &[*mode]);
-            jobs.extend(speeds::of_engines(engines, *mode, sizes, messages, &title)?);
+    title: fn(&Engine) -> &'static str,
+    mut notes: Vec<(&'static str, Vec<String>)>,
+) -> Result<()> {
+    let MessagesArguments { unaligned, run, .. } = *messages;
+    show(run, |clock| {
+        let mut cells = Vec::new();
+        // Each mode has its own messages: a batch of the longest ones might not fit into memory.
+        for mode in modes {
+            let shift = if unaligned { SHIFT } else { 0 };
+            cells.extend(speeds::of_engines(engines, mode, shift, title)?);
         }
-        let lines = vec!["at any byte, not at multiples of 64".to_owned()];
-        notes.extend(unaligned.then_some(Note { title: "where messages begin", lines }));
-        Ok((vec![jobs], notes))
-    };
-    // A few cells take no longer than they need.
-    let cells: usize = modes.iter().map(|(_, sizes)| sizes.len() * engines.len()).sum();
-    measure(run, run.time().min(run.part(CELL * cells as u32)), make)
+        // A few cells take no longer than they need.
+        let time = run.time().min(run.part(CELL * cells.len() as u32));
+        let begin = unaligned.then(|| "at any byte, not at multiples of 64".to_owned());
+        notes.push(("where messages begin", begin.into_iter().collect()));
+        let notes = notes.into_iter().filter(|(_, lines)| !lines.is_empty());
+        let notes = notes.map(|(title, lines)| Note { title, lines }).collect();
+        Ok(Speeds { notes, ..speeds::run(clock, vec![cells], time)? })
+    })
 }
 
 /// For a cell, if there are not many.
 const CELL: Duration = Duration::from_millis(300);
 
-fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
+fn compare_rivals(messages: &MessagesArguments, classes: &[String]) -> Result<()> {
     // A process that is held to a class measures that one; otherwise it starts one for each.
     let class = Class::of_process();
-    if class.is_none() && !arguments.class.is_empty() {
-        return in_classes(&arguments.class, arguments.run.json);
+    if class.is_none() && !classes.is_empty() {
+        return in_classes(classes, messages.run.json);
     }
-    let unaligned = arguments.messages.unaligned;
-    let modes = RIVALS.or(arguments.messages);
+    let modes = modes(messages, RIVALS);
     let rivals = rivals::all(class);
     let mut engines = engines::ours_on(class.map_or_else(Cpu::detect, Class::cpu));
     engines.extend(rivals.engines);
     let of_class = class.map(|class| format!("{class} alone")).into_iter().collect();
-    let notes = [
+    let notes = vec![
         ("class of instructions", of_class),
         ("told to use no more, and what they say", rivals.reports),
         ("left out of this class", rivals.left_out),
         ("absent, found when installed and lab/build.rs is touched", rivals.absent),
     ];
-    let notes = notes.into_iter().filter(|(_, lines)| !lines.is_empty());
-    let notes = notes.map(|(title, lines)| Note { title, lines }).collect();
-    measure_engines(arguments.run, &engines, &modes, unaligned, |one| one.group.title(), notes)
+    measure_engines(messages, &engines, &modes, |one| one.group.name(), notes)
 }
 
 /// Runs this program once more for each class.
-fn in_classes(names: &[String], json: bool) -> Result<(), String> {
+fn in_classes(names: &[String], json: bool) -> Result<()> {
     let is_asked_for =
         |class: &Class| names.iter().any(|name| name == class.name() || name == "all");
     let (here, absent): (Vec<Class>, Vec<Class>) =
         Class::ALL.into_iter().filter(is_asked_for).partition(|class| class.is_here());
-    if json && here.len() > 1 {
-        refuse("--json is for one class");
-    }
     for class in absent {
         eprintln!("this machine has not all instructions of {class}");
     }
-    if here.is_empty() {
-        refuse("none of these classes is here");
+    match here.len() {
+        0 => refuse("none of these classes is here"),
+        2.. if json => refuse("--json is for one class"),
+        _ => {}
     }
     for class in here {
         let status = class.command().and_then(|mut command| command.status());
-        let status = status.map_err(|error| format!("this program once more: {error}"))?;
-        if !status.success() {
-            return Err(format!("class {class}: {status}"));
-        }
+        let status = status.context("this program once more")?;
+        ensure!(status.success(), "class {class}: {status}");
     }
     Ok(())
 }
 
-/// From the secret to the wiping of a key, in the catalogue's box.
-fn keys() -> Vec<Job> {
-    let job = |algorithm: &'static Algorithm| {
-        let (kernel, cell) = ours::setup(algorithm.into(), Cpu::detect());
-        let row = [&*algorithm.name, kernel, engine::OURS];
-        (Place::at("a key", row, "key", 0), cell)
-    };
-    ALGORITHMS.iter().map(job).collect()
-}
-
-fn memory() -> Result<Cells, String> {
+fn memory(clock: &Clock, time: Duration) -> Result<Speeds> {
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     let on_threads = processors >= memory::THREADS;
     let pool = ThreadPoolBuilder::new().num_threads(memory::THREADS).build_global();
-    pool.map_err(|error| format!("threads: {error}"))?;
+    pool.context("threads")?;
     let lines = vec!["this program may use one processor only".to_owned()];
     let note = (!on_threads).then_some(Note { title: "no rows of two threads", lines });
-    Ok((memory::groups(&memory::LENGTHS, on_threads)?, note.into_iter().collect()))
+    let groups = memory::groups(&memory::LENGTHS, on_threads)?;
+    Ok(Speeds { notes: note.into_iter().collect(), ..speeds::run(clock, groups, time)? })
 }
 
 /// Each once.
-fn in_order<T: Ord>(mut list: Vec<T>) -> Vec<T> {
-    list.sort_unstable();
-    list.dedup();
-    list
+fn in_order<T: Ord + Copy>(list: &[T]) -> Vec<T> {
+    list.iter().copied().collect::<BTreeSet<T>>().into_iter().collect()
 }
 
 /// Says what makes this build's figures worthless, if anything.
@@ -358,11 +305,9 @@ fn warn() {
 }
 
 /// Prints a line or more; a closed pipe is an error to report, not a panic.
-fn print(text: &str) -> Result<(), String> {
+fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
-    writeln!(out, "{}", text.trim_end())
-        .and_then(|()| out.flush())
-        .map_err(|error| format!("standard output: {error}"))
+    writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush()).context("standard output")
 }
 
 #[cfg(test)]
@@ -383,10 +328,10 @@ mod tests {
     #[test]
     fn lengths_and_modes_are_lists_each_once() {
         let arguments = ["rivals", "--lengths", "uniform,43,1K", "--mode", "batch,single,batch"];
-        let Ok(Command::Rivals(rivals)) = parse(&arguments) else { panic!("not parsed") };
-        let wanted = vec![Size::Bytes(43), Size::Bytes(1024), Size::Uniform];
+        let Ok(Command::Rivals { messages, .. }) = parse(&arguments) else { panic!("not parsed") };
+        let wanted = vec![Size::Bytes(43), Size::Bytes(1024), Size::MIXES[0]];
         assert_eq!(
-            RIVALS.or(rivals.messages),
+            modes(&messages, RIVALS),
             BOTH.iter().map(|&mode| (mode, wanted.clone())).collect::<Vec<_>>()
         );
         for text in ["0", "", "43,,44", "mix", "-1", "2G", "99999999999999999999"] {
@@ -407,12 +352,12 @@ mod tests {
 
     #[test]
     fn without_lengths_and_modes_the_usual_ones_are_measured() {
-        let Ok(Command::Rivals(rivals)) = parse(&["rivals"]) else { panic!("not parsed") };
+        let Ok(Command::Rivals { messages, .. }) = parse(&["rivals"]) else { panic!("not parsed") };
         let with_mixes = |lengths: &[usize]| -> Vec<Size> {
             lengths.iter().map(|&length| length.into()).chain(Size::MIXES).collect()
         };
         let single = with_mixes(&[16, 43, 256, 1500, 4096, 262_144]);
         let batch = with_mixes(&[16, 43, 256, 1500, 4096]);
-        assert_eq!(RIVALS.or(rivals.messages), [(Mode::Single, single), (Mode::Batch, batch)]);
+        assert_eq!(modes(&messages, RIVALS), [(Mode::Single, single), (Mode::Batch, batch)]);
     }
 }

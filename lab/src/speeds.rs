@@ -2,69 +2,15 @@
 
 use crate::engine::Engine;
 use crate::rivals;
-use crate::timing::measure::{Clock, Summary};
+use crate::timing::measure::{Clock, cpu_model, median};
 use crate::timing::messages::{Messages, Mode, Size};
-use crate::timing::report;
-use crate::timing::rounds::{self, Cell, Timing};
+use crate::timing::rounds::{self, Cell, Place, Timing};
+use anyhow::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::rc::Rc;
 use std::time::Duration;
-
-/// What is measured: a row and a column of a table.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Place {
-    /// The heading it stands under.
-    #[serde(skip)]
-    pub section: String,
-    /// The algorithm.
-    pub algorithm: String,
-    /// The kernel that ran, as far as its library says so.
-    pub kernel: String,
-    /// The library it came from, or the way it was called.
-    pub from: String,
-    /// How messages follow each other.
-    pub mode: &'static str,
-    /// Bytes in a message, or the mix of lengths.
-    pub length: Size,
-    /// The row of its section that it is compared with: algorithm and `from`.
-    #[serde(skip)]
-    pub beside: Option<(String, String)>,
-}
-
-impl Place {
-    /// Of an engine.
-    pub fn new(
-        section: impl Into<String>,
-        engine: &Engine,
-        mode: Mode,
-        length: impl Into<Size>,
-    ) -> Place {
-        let row = [&*engine.name, engine.kernel, &engine.origin];
-        Place::at(section, row, mode.name(), length)
-    }
-
-    /// Of a row: algorithm, kernel and `from`.
-    pub fn at(
-        section: impl Into<String>,
-        row: [&str; 3],
-        mode: &'static str,
-        length: impl Into<Size>,
-    ) -> Place {
-        let ([algorithm, kernel, from], section) = (row.map(str::to_owned), section.into());
-        Place { section, algorithm, kernel, from, mode, length: length.into(), beside: None }
-    }
-
-    /// Compares it with the row of its algorithm that has this `from`, if that is another.
-    pub fn beside(mut self, from: &str) -> Place {
-        self.beside = (self.from != from).then(|| (self.algorithm.clone(), from.to_owned()));
-        self
-    }
-}
-
-/// What is measured, and what measures it.
-pub type Job = (Place, Cell);
 
 /// What was measured of it.
 #[derive(Clone, Debug, Serialize)]
@@ -115,24 +61,33 @@ pub struct Note {
 ///
 /// # Errors
 /// A text that names the cell, if its answers were wrong.
-pub fn run(clock: &Clock, groups: Vec<Vec<Job>>, time: Duration) -> Result<Speeds, String> {
+pub fn run(clock: &Clock, groups: Vec<Vec<Cell>>, time: Duration) -> Result<Speeds> {
     let all = groups.iter().map(Vec::len).sum::<usize>().max(1) as f64;
     let (mut done, mut clocks, mut results) = (0.0, Vec::new(), Vec::new());
-    for group in groups {
-        let (places, cells): (Vec<Place>, Vec<Cell>) = group.into_iter().unzip();
+    for cells in groups {
         let part = cells.len() as f64 / all;
-        let run = rounds::run(clock, &cells, time.mul_f64(part), |so_far| {
-            progress(done + part * so_far);
-        })?;
+        let so_far = |of_group| progress(done + part * of_group);
+        let (clock, speeds) = group(clock, cells, time.mul_f64(part), so_far)?;
         done += part;
-        clocks.extend(run.clock_ghz);
-        let timed = places.into_iter().zip(run.timings);
-        results.extend(timed.map(|(place, timing)| Speed::new(place, timing)));
+        clocks.extend(clock);
+        results.extend(speeds);
     }
     let times: Vec<Option<f64>> = results.iter().map(|speed| times(&results, speed)).collect();
     results.iter_mut().zip(times).for_each(|(speed, times)| speed.times = times);
-    let clock = (!clocks.is_empty()).then(|| Summary::of(clocks).median);
-    Ok(Speeds { cpu: report::cpu_model(), clock, results, notes: Vec::new() })
+    let (clock, notes) = (median(clocks.into_iter().map(Some)), Vec::new());
+    Ok(Speeds { cpu: cpu_model(), clock, results, notes })
+}
+
+/// Measures a group for about `time`: the core's clock meanwhile, and its speeds.
+pub fn group(
+    clock: &Clock,
+    cells: Vec<Cell>,
+    time: Duration,
+    so_far: impl FnMut(f64),
+) -> Result<(Option<f64>, Vec<Speed>)> {
+    let (clock, timings) = rounds::run(clock, &cells, time, so_far)?;
+    let timed = cells.into_iter().zip(timings);
+    Ok((clock, timed.map(|(cell, timing)| Speed::new(cell.place, timing)).collect()))
 }
 
 fn times(all: &[Speed], speed: &Speed) -> Option<f64> {
@@ -154,18 +109,19 @@ pub fn progress(part: f64) {
     }
 }
 
-/// Every engine in a mode at these lengths, each checked before. Lengths and modes that an engine does not take are
-/// left out. `title` is the heading of an engine's rows, one message at a time.
+/// Every engine in a mode at these lengths, each checked before; the messages are [shifted](Messages::new) or not. Lengths
+/// and modes that an engine does not take are left out. `title` is the heading of an engine's rows, one message at a time.
 pub fn of_engines(
     engines: &[Rc<Engine>],
-    mode: Mode,
-    lengths: &[Size],
-    messages: &'static Messages,
-    title: impl Fn(&Engine) -> &'static str,
-) -> Result<Vec<Job>, String> {
+    (mode, sizes): &(Mode, Vec<Size>),
+    shift: usize,
+    title: fn(&Engine) -> &'static str,
+) -> Result<Vec<Cell>> {
     rivals::all(None).check_published()?;
-    let mut jobs = Vec::new();
-    for &size in lengths {
+    let (mode, longest) = (*mode, sizes.iter().map(|size| size.longest()).max());
+    let messages = Messages::new(longest.unwrap_or(0), mode, shift);
+    let mut cells = Vec::new();
+    for &size in sizes {
         for engine in engines.iter().filter(|engine| engine.takes(mode, size)) {
             engine.check_all(messages, mode, size)?;
             let section = match mode {
@@ -173,11 +129,10 @@ pub fn of_engines(
                 Mode::Latency => format!("latency, {}", title(engine)),
                 Mode::Batch => "batches, by those that tag many messages at once".to_owned(),
             };
-            let place = Place::new(section, engine, mode, size);
-            jobs.push((place, engine.cell(messages, mode, size)));
+            cells.push(engine.cell(&section, messages, mode, size));
         }
     }
-    Ok(jobs)
+    Ok(cells)
 }
 
 #[cfg(test)]
@@ -193,20 +148,15 @@ mod tests {
         let mut engines = engines::ours_on(Cpu::detect());
         // Hidden from the compiler, which would add up any number of counts at once.
         let tag = |count: u64, _: &[u8]| black_box(count).into();
-        let some = Engine::rival(Group::NoNonce, "SOME-MAC", "some 1.0", tag);
+        let some = Engine::new(Group::NoNonce, ["SOME-MAC", "auto", "some 1.0"], tag);
         engines.push(Rc::new(some));
         let modes = [
             (Mode::Single, vec![Size::Bytes(43), Size::Bytes(100)]),
-            (Mode::Batch, vec![Size::Uniform]),
+            (Mode::Batch, vec![Size::MIXES[0]]),
         ];
-        let messages: Vec<&Messages> =
-            modes.iter().map(|(mode, sizes)| Messages::new(sizes, &[*mode])).collect();
-        let jobs = modes.iter().zip(&messages);
-        let jobs = jobs.map(|((mode, sizes), messages)| {
-            of_engines(&engines, *mode, sizes, messages, |_| "a title")
-        });
-        let jobs = jobs.flat_map(Result::unwrap).collect();
-        let speeds = run(&Clock::start(), vec![jobs], Duration::ZERO).unwrap();
+        let cells = modes.iter().map(|mode| of_engines(&engines, mode, 0, |_| "a title"));
+        let cells = cells.flat_map(Result::unwrap).collect();
+        let speeds = run(&Clock::start(), vec![cells], Duration::ZERO).unwrap();
         let count = |mode, length| {
             let of =
                 speeds.results.iter().filter(|s| (s.place.mode, s.place.length) == (mode, length));
@@ -214,7 +164,7 @@ mod tests {
         };
         assert_eq!(count("single", Size::Bytes(43)), engines.len());
         assert_eq!(count("single", Size::Bytes(100)), engines.len());
-        assert_eq!(count("batch", Size::Uniform), engines.len() - 1);
+        assert_eq!(count("batch", Size::MIXES[0]), engines.len() - 1);
         for speed in &speeds.results {
             let Timing { ns, spread, .. } = speed.timing;
             assert!(ns > 0.0 && spread >= 0.0 && speed.times.is_none());
@@ -224,15 +174,14 @@ mod tests {
 
     #[test]
     fn what_is_compared_has_its_times() {
-        let messages = Messages::new(&[43], &[Mode::Single]);
         let engines = engines::ours_on(Cpu::detect());
-        let mut jobs =
-            of_engines(&engines, Mode::Single, &[43.into()], messages, |_| "one").unwrap();
-        let first = (jobs[0].0.algorithm.clone(), jobs[0].0.from.clone());
-        jobs[0].0.beside = Some(first.clone());
-        jobs[1].0.beside = Some(first);
-        jobs[2].0.beside = Some(("nobody".into(), "nowhere".into()));
-        let speeds = run(&Clock::start(), vec![jobs], Duration::ZERO).unwrap().results;
+        let mode = (Mode::Single, vec![43.into()]);
+        let mut cells = of_engines(&engines, &mode, 0, |_| "one").unwrap();
+        let first = (cells[0].place.algorithm.clone(), cells[0].place.from.clone());
+        cells[0].place.beside = Some(first.clone());
+        cells[1].place.beside = Some(first);
+        cells[2].place.beside = Some(("nobody".into(), "nowhere".into()));
+        let speeds = run(&Clock::start(), vec![cells], Duration::ZERO).unwrap().results;
         assert_eq!(speeds[0].times, Some(1.0));
         assert_eq!(speeds[1].times, Some(speeds[1].timing.cost() / speeds[0].timing.cost()));
         assert_eq!((speeds[2].times, speeds[3].times), (None, None));

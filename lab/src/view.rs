@@ -2,9 +2,11 @@
 
 use crate::arguments::{Per, RunArguments};
 use crate::speeds::{Speed, Speeds};
-use crate::timing::messages::Size;
-use crate::timing::report::digits;
+use crate::timing::messages::{Mix, Size};
 use std::fmt::Write as _;
+
+/// A spread above this is seldom the algorithm's own.
+pub const UNQUIET: f64 = 0.1;
 
 /// Columns of text that a table may fill.
 const WIDTH: usize = 100;
@@ -32,10 +34,14 @@ impl Grid {
             };
             row.map(str::to_owned).into_iter().chain(lengths.iter().map(at)).collect()
         };
+        let column = |length: &Size| match length {
+            Size::Mix(Mix::Imix) => length.to_string(),
+            length => format!("{length} B"),
+        };
         let names = ["algorithm", "kernel", "from"].map(str::to_owned).into_iter();
         Grid {
             names: 3,
-            head: names.chain(lengths.iter().map(|&length| column(length))).collect(),
+            head: names.chain(lengths.iter().map(column)).collect(),
             rows: unique(shown().map(|(speed, _)| identity(speed))).into_iter().map(row).collect(),
         }
     }
@@ -81,7 +87,7 @@ pub fn table(speeds: &Speeds, run: &RunArguments) -> String {
     };
     let cost = |speed: &Speed| {
         let cpb = speed.cpb.filter(|_| per == Per::Byte);
-        Some(digits(cpb.unwrap_or(speed.timing.cost())))
+        Some(digits(cpb.unwrap_or(speed.timing.cost()), 4))
     };
     let times = |speed: &Speed| speed.times.map(|times| format!("{times:.2}"));
     let width = |(at, least): (usize, usize)| {
@@ -122,14 +128,6 @@ fn identity(speed: &Speed) -> [&str; 3] {
     [&speed.place.algorithm, &speed.place.kernel, &speed.place.from]
 }
 
-/// The title of a column.
-fn column(length: Size) -> String {
-    match length {
-        Size::Imix => length.to_string(),
-        length => format!("{length} B"),
-    }
-}
-
 /// Each once, where it comes first.
 fn unique<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
     let mut once = Vec::new();
@@ -141,12 +139,17 @@ fn unique<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
     once
 }
 
+/// So many digits, those of numbers below 1 behind the point, and none behind the point of numbers that have them before it.
+pub fn digits(value: f64, most: usize) -> String {
+    let before = [1.0, 10.0, 100.0, 1000.0].into_iter().filter(|&power| value.abs() >= power);
+    format!("{value:.*}", most.saturating_sub(before.count()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::speeds::{Note, Place};
-    use crate::timing::messages::Mode;
-    use crate::timing::rounds::Timing;
+    use crate::speeds::Note;
+    use crate::timing::rounds::{Place, Timing};
     use crate::{engines, rivals};
     use wegman::Cpu;
 
@@ -157,7 +160,7 @@ mod tests {
         let engines = engines::ours_on(Cpu::detect()).into_iter().chain(rivals::all(None).engines);
         let speeds = engines.flat_map(|engine| {
             lengths.iter().map(move |&length| Speed {
-                place: Place::new(engine.group.title(), &engine, Mode::Single, length),
+                place: Place::new(engine.group.name(), engine.row(), "single", length),
                 timing: Timing {
                     cycles: Some(0.5 * length.mean()),
                     ns: 0.25 * length.mean(),
@@ -185,7 +188,7 @@ mod tests {
 
     #[test]
     fn what_was_not_measured_is_a_dash_and_what_is_compared_has_a_second_table() {
-        let mut speeds = all(&[Size::Bytes(43), Size::Imix, Size::Uniform]);
+        let mut speeds = all(&[Size::Bytes(43), Size::Mix(Mix::Imix), Size::Mix(Mix::Uniform)]);
         // Of the second engine.
         speeds.results[4].times = Some(1.5);
         speeds.results.remove(3);
@@ -195,5 +198,12 @@ mod tests {
         assert!(text.contains(" | - | 170.2 | 16.25 |\n"), "{text}");
         assert!(text.contains("compared with\n") && text.contains(" | - | 1.50 | - |\n"), "{text}");
         assert!(text.contains("\nleft out:\n  a MAC\n"), "{text}");
+    }
+
+    #[test]
+    fn numbers_keep_their_leading_digits() {
+        let values = [0.07123, 0.5, 9.8765, 98.765, 987.65, 9876.5, 0.0];
+        let texts = ["0.0712", "0.5000", "9.877", "98.77", "987.6", "9876", "0.0000"];
+        assert_eq!(values.map(|value| digits(value, 4)), texts);
     }
 }

@@ -2,25 +2,24 @@
 //! functions for C, `sessions` a tag with all that a session does, and `batches` a batch with the calls that it replaces,
 //! than which it should never be slower.
 
-use crate::engine::{Engine, Group};
-use crate::speeds::{Job, Note, Place};
-use crate::timing::messages::{Messages, Mode, STARTS, Size};
-use crate::timing::number::number;
-use crate::timing::ours::{self, SECRET};
-use crate::timing::rounds::{Cell, Work};
+use crate::engine::{Engine, Group, secret};
+use crate::engines;
+use crate::speeds::Note;
+use crate::timing::messages::{Messages, Mix, Mode, STARTS, Size};
+use crate::timing::rounds::{Cell, Place, Work, number};
 use crate::typed::{self, Typed};
 use std::cell::RefCell;
 use std::hint::black_box;
 use std::rc::Rc;
 use std::sync::{Barrier, Mutex};
 use std::time::{Duration, Instant};
-use wegman::session::{Budget, Link, LinkKey, Receiver, Role, Sender, SharedSender};
-use wegman::{Tag, umac};
+use wegman::session::{Budget, Link, Receiver, Role, Sender, SharedSender};
+use wegman::{Cpu, Tag, umac};
 
 /// What `names` tags.
 pub const NAMED: &[Size] = {
     use Size::Bytes;
-    &[Bytes(16), Bytes(43), Bytes(64), Bytes(256), Bytes(1500), Size::Uniform]
+    &[Bytes(16), Bytes(43), Bytes(64), Bytes(256), Bytes(1500), Size::Mix(Mix::Uniform)]
 };
 
 /// What `sessions` seals and opens.
@@ -36,123 +35,124 @@ const SHORT: usize = 43;
 /// How far apart they begin: no power of two, or all would crowd into the same lines of the cache.
 const STRIDE: usize = LONG + 64;
 
-fn secret() -> &'static [u8; 16] {
-    SECRET.first_chunk().expect("32 bytes")
+/// The same tags by other code.
+fn by_streams<K: Typed<N>, const N: usize>() -> impl Fn(u64, &[u8]) -> u128 + Clone + use<K, N> {
+    engines::by_streams(&wegman_catalogue::find(K::NAME).expect("the catalogue has it"))
 }
 
-/// The same tags by other code.
-fn by_streams<K: Typed<N>, const N: usize>() -> impl Fn(u64, &[u8]) -> u128 + use<K, N> {
-    ours::by_streams(&wegman_catalogue::find(K::NAME).expect("the catalogue has it"))
+/// The engine of a typed key's tags, of single messages and of batches.
+fn typed<K: Typed<N>, const N: usize>(
+    name: &str,
+    from: &str,
+    right: impl Fn(u64, &[u8]) -> u128 + 'static,
+) -> Engine {
+    let [one, many] = [(); 2].map(|()| K::from_secret(secret::<16>()));
+    let tag = move |n, message: &[u8]| number(&one.tag(n, message).to_bytes());
+    let batches = move |messages: &[&[u8]], in_a_batch, calls| {
+        let (messages, mut tags) = (black_box(messages), vec![Tag::from([0; N]); in_a_batch]);
+        let mut sum = 0_u128;
+        for call in 0..calls {
+            many.tag_many(black_box(call * in_a_batch as u64), messages, &mut tags);
+            sum = tags.iter().fold(sum, |sum, tag| sum.wrapping_add(number(&tag.to_bytes())));
+        }
+        sum
+    };
+    let engine = Engine::new(Group::NoNonce, [name, K::row(), from], tag);
+    engine.summed_by(right).in_batches(Box::new(batches))
 }
 
 /// The ways to a tag of each MAC that has a typed key.
-pub fn names() -> Vec<Job> {
-    let mut jobs = Vec::new();
-    typed::each!(by_names(Messages::new(NAMED, &[Mode::Single]), &mut jobs));
-    jobs
+pub fn names() -> Vec<Cell> {
+    let mut cells = Vec::new();
+    typed::each!(by_names(Messages::new(1500, Mode::Single, 0), &mut cells));
+    cells
 }
 
-fn by_names<K: Typed<N>, const N: usize>(messages: &'static Messages, jobs: &mut Vec<Job>) {
-    let (kernel, cpu) = K::best();
+fn by_names<K: Typed<N>, const N: usize>(messages: &'static Messages, cells: &mut Vec<Cell>) {
+    let kernel = K::row();
     let found = wegman_catalogue::find(K::NAME).expect("the catalogue has it");
-    let (typed, c) = (K::on(cpu, secret()), K::through_c(kernel, secret()));
-    let typed = move |n, m: &[u8]| number(&typed.tag(n, m).to_bytes());
+    let c = K::through_c(kernel, secret());
     let c = move |n, m: &[u8]| number(&c(n, m).to_bytes());
-    let mut by_name = ours::engine(found, cpu);
+    let mut by_name = engines::listed(found, Cpu::detect());
     by_name.origin = "tag_into".into();
-    let group = Group::NoNonce;
-    let engines = [
-        Engine::new(group, K::NAME, kernel, "typed key", typed).summed_by(by_streams::<K, N>()),
-        by_name,
-        Engine::new(group, K::NAME, kernel, "C", c).summed_by(by_streams::<K, N>()),
-    ];
+    let c = Engine::new(Group::NoNonce, [K::NAME, kernel, "C"], c).summed_by(by_streams::<K, N>());
+    let engines = [typed::<K, N>(K::NAME, "typed key", by_streams::<K, N>()), by_name, c];
     let engines = engines.map(Rc::new);
+    let section = format!("{} ({kernel})", K::NAME);
     for &size in NAMED {
-        jobs.extend(engines.iter().map(|engine| {
-            let section = format!("{} ({kernel})", K::NAME);
-            let place = Place::new(section, engine, Mode::Single, size).beside("typed key");
-            (place, engine.cell(messages, Mode::Single, size))
-        }));
+        for engine in &engines {
+            cells.push(engine.cell(&section, messages, Mode::Single, size).beside("typed key"));
+        }
     }
 }
 
 /// A tag alone, and all that a session does, of four MACs.
-pub fn sessions() -> Vec<Job> {
-    let messages = Messages::new(SEALED, &[Mode::Single]);
-    let mut jobs = Vec::new();
+pub fn sessions() -> Vec<Cell> {
+    let messages = Messages::new(1500, Mode::Single, 0);
+    let mut cells = Vec::new();
     for &size in SEALED {
-        typed::each!(in_sessions(messages, size, &mut jobs));
+        typed::each!(in_sessions(messages, size, &mut cells));
     }
-    jobs
+    cells
 }
 
-fn in_sessions<K: Typed<N> + LinkKey, const N: usize>(
+fn in_sessions<K: Typed<N>, const N: usize>(
     messages: &'static Messages,
     size: Size,
-    jobs: &mut Vec<Job>,
+    cells: &mut Vec<Cell>,
 ) {
-    let key = || K::from_secret(&SECRET[..K::KEY_BYTES]);
-    let end = |role| Link::<K>::new(SECRET.first_chunk().expect("32 bytes"), b"lab", role);
+    let key = || K::from_secret(secret::<16>());
+    let end = |role| Link::<K>::new(secret(), b"lab", role);
     let ends = || (end(Role::Initiator), end(Role::Responder));
     let receiver = || -> Receiver<K> { Receiver::new(key(), 1, Budget::log_only(40)) };
+    // All calls go well; that the tags are right is what opening them shows.
+    macro_rules! way {
+        ($way:literal, $state:expr, $step:expr) => {{
+            let section = "the tag alone, and what a session does besides";
+            let row = [K::NAME, K::row(), $way];
+            let place = Place::new(section, row, Mode::Single.name(), size);
+            let (work, expected) = (work(messages, size, $state, $step), Box::new(u128::from));
+            cells.push(Cell { place, work, expected, messages: 1 }.beside("tag"));
+        }};
+    }
+    way!("tag", (key(), 0), |(key, count), message| {
+        *count += 1;
+        Some(Typed::tag(key, *count, message))
+    });
+    way!("Sender::seal", Sender::new(key(), 1), |sender, message| sender.seal(message).ok());
+    let both = (Sender::new(key(), 1), receiver());
+    way!("and Receiver::open", both, |(sender, receiver), message| {
+        let (number, tag) = sender.seal(message).ok()?;
+        receiver.open(number, message, &tag).ok().map(drop)
+    });
+    way!("Sealer::seal", ends(), |(alice, _), message| alice.sealer.seal(&[message]).ok());
+    way!("and Opener::open", ends(), |(alice, bob), message| {
+        let (header, tag) = alice.sealer.seal(&[message]).ok()?;
+        bob.opener.open(header, &[message], &tag).ok().map(drop)
+    });
     // The first part of a message in two has 12 bytes.
-    let works = [
-        work(messages, size, "tag", (key(), 0), |(key, count), message| {
-            *count += 1;
-            Some(Typed::tag(key, *count, message))
-        }),
-        work(messages, size, "Sender::seal", Sender::new(key(), 1), |sender, message| {
-            sender.seal(message).ok()
-        }),
-        work(
-            messages,
-            size,
-            "and Receiver::open",
-            (Sender::new(key(), 1), receiver()),
-            |(sender, receiver), message| {
-                let (number, tag) = sender.seal(message).ok()?;
-                receiver.open(number, message, &tag).ok().map(drop)
-            },
-        ),
-        work(messages, size, "Sealer::seal", ends(), |(alice, _), message| {
-            alice.sealer.seal(&[message]).ok()
-        }),
-        work(messages, size, "and Opener::open", ends(), |(alice, bob), message| {
-            let (header, tag) = alice.sealer.seal(&[message]).ok()?;
-            bob.opener.open(header, &[message], &tag).ok().map(drop)
-        }),
-        work(messages, size, "tag_parts, two", (key(), 0), |(key, count), message| {
-            *count += 1;
-            let parts: [&[u8]; 2] = message.split_at(12).into();
-            Some(Typed::tag_parts(key, *count, &parts))
-        }),
-        work(messages, size, "Link, two parts", ends(), |(alice, bob), message| {
-            let parts: [&[u8]; 2] = message.split_at(12).into();
-            let (header, tag) = alice.sealer.seal(&parts).ok()?;
-            bob.opener.open(header, &parts, &tag).ok().map(drop)
-        }),
-    ];
-    jobs.extend(works.into_iter().map(|(way, work): (&str, Work)| {
-        let section = "the tag alone, and what a session does besides";
-        let row = [K::NAME, K::best().0, way];
-        let place = Place::at(section, row, Mode::Single.name(), size).beside("tag");
-        // All calls go well; that the tags are right is what opening them shows.
-        let label = format!("{} of {size} bytes, {way}", K::NAME);
-        (place, Cell { label, work, expected: Box::new(u128::from), messages: 1 })
-    }));
+    way!("tag_parts, two", (key(), 0), |(key, count), message| {
+        *count += 1;
+        let parts: [&[u8]; 2] = message.split_at(12).into();
+        Some(Typed::tag_parts(key, *count, &parts))
+    });
+    way!("Link, two parts", ends(), |(alice, bob), message| {
+        let parts: [&[u8]; 2] = message.split_at(12).into();
+        let (header, tag) = alice.sealer.seal(&parts).ok()?;
+        bob.opener.open(header, &parts, &tag).ok().map(drop)
+    });
 }
 
-/// A way, and its work: makes so many calls and returns how many went well. The state is kept from one call to the next,
-/// so that numbers go on.
+/// Makes so many calls and returns how many went well. The state is kept from one call to the next, so that numbers go
+/// on.
 fn work<S: 'static, T>(
     messages: &'static Messages,
     size: Size,
-    way: &'static str,
     state: S,
     step: impl Fn(&mut S, &[u8]) -> Option<T> + 'static,
-) -> (&'static str, Work) {
+) -> Work {
     let state = RefCell::new(state);
-    let work = move |calls| {
+    Box::new(move |calls| {
         let mut state = state.borrow_mut();
         let state = black_box(&mut *state);
         let starts: [&[u8]; STARTS as usize] =
@@ -161,8 +161,7 @@ fn work<S: 'static, T>(
         // A tag is handed out, so that it has to be made.
         let done = |call| black_box(step(state, starts[(call % STARTS) as usize])).is_some();
         (0..calls).map(done).map(u128::from).sum()
-    };
-    (way, Box::new(work))
+    })
 }
 
 /// Messages of 64 bytes that threads seal under one counter, each way three times; the best counts.
@@ -204,9 +203,9 @@ fn rate(threads: usize, time: Duration, seal: impl Fn() -> Option<Tag<8>> + Sync
     })
 }
 
-/// Every batch, the jobs of a number of messages together.
-pub fn batches(numbers: &[usize]) -> Vec<Vec<Job>> {
-    let room = Messages::new(&[64 * STRIDE], &[Mode::Single]).get(0, 64 * STRIDE);
+/// Every batch, the cells of a number of messages together.
+pub fn batches(numbers: &[usize]) -> Vec<Vec<Cell>> {
+    let room = Messages::new(64 * STRIDE, Mode::Single, 0).get(0, 64 * STRIDE);
     let mut groups = Vec::new();
     typed::each!(in_batches(room, numbers, &mut groups));
     groups
@@ -215,20 +214,21 @@ pub fn batches(numbers: &[usize]) -> Vec<Vec<Job>> {
 fn in_batches<K: Typed<N>, const N: usize>(
     room: &'static [u8],
     numbers: &[usize],
-    groups: &mut Vec<Vec<Job>>,
+    groups: &mut Vec<Vec<Cell>>,
 ) {
-    let mix = Size::Imix.turn();
+    let mix = Mix::Imix.turn();
     for &number in numbers {
         let mut group = Vec::new();
         let mut add = |size: Size, what: &str, length: &dyn Fn(usize) -> usize| {
-            let batch = (0..number).map(|i| &room[i * STRIDE..][..length(i)]).collect();
-            group.extend(ways_of_a_batch::<K, N>(size, what, batch, by_streams::<K, N>()));
+            let batch = (0..number).map(|i| &room[i * STRIDE..][..length(i)]);
+            let batch: Vec<&[u8]> = batch.collect();
+            group.extend(ways_of_a_batch::<K, N>(size, what, &batch, by_streams::<K, N>()));
         };
         let what = format!("batches of {number}");
         for length in LENGTHS {
             add(length.into(), &what, &|_| length);
         }
-        add(Size::Imix, &what, &|i| mix[i].into());
+        add(Size::Mix(Mix::Imix), &what, &|i| mix[i].into());
         let one_long = format!("{number}, one of {LONG} B");
         add(SHORT.into(), &one_long, &|i| if i == number / 2 { LONG } else { SHORT });
         groups.push(group);
@@ -239,40 +239,25 @@ fn in_batches<K: Typed<N>, const N: usize>(
 fn ways_of_a_batch<K: Typed<N>, const N: usize>(
     size: Size,
     what: &str,
-    batch: Vec<&'static [u8]>,
-    right: impl Fn(u64, &[u8]) -> u128 + 'static,
-) -> [Job; 4] {
-    let (row, cpu) = K::best();
+    batch: &[&'static [u8]],
+    right: impl Fn(u64, &[u8]) -> u128 + Clone + 'static,
+) -> [Cell; 4] {
+    let row = K::row();
     let in_a_batch = batch.len() as u64;
-    let [one, many, verifier, verifier_of_many] = [(); 4].map(|()| K::on(cpu, secret()));
+    let [verifier, verifier_of_many] = [(); 2].map(|()| K::from_secret(secret::<16>()));
     let packet = |count: u64, message: &'static [u8], wrong: u128| {
         let tag = (right(count, message) ^ wrong).to_le_bytes();
         K::packet(count, message, Tag::from(*tag.first_chunk().expect("no tag is longer")))
     };
     let (forged, mut valid) = ([packet(0, batch[0], 1)], [true]);
-    assert!(!many.verify_many(&forged, &mut valid) && !valid[0] && !one.verify(&forged[0]));
+    assert!(!verifier_of_many.verify_many(&forged, &mut valid) && !valid[0]);
+    assert!(!verifier.verify(&forged[0]));
     // Of two batches in a row: if the number of messages is odd, the second begins inside a block of pads.
     let packets = || -> Vec<K::Packet<'static>> {
-        let messages = (0..).zip(batch.iter().chain(&batch));
+        let messages = (0..).zip(batch.iter().chain(batch));
         messages.map(|(count, message)| packet(count, message, 0)).collect()
     };
     let (singly, at_once) = (packets(), packets());
-
-    let [messages, again] = [(); 2].map(|()| batch.clone());
-    let tag = move |calls: u64| {
-        let all = (0..calls * in_a_batch).zip(black_box(&messages).iter().cycle());
-        let tag = |(count, message): (_, &&[u8])| number(&one.tag(count, message).to_bytes());
-        all.map(tag).fold(0, u128::wrapping_add)
-    };
-    let tag_many = move |calls| {
-        let (messages, mut tags) = (black_box(&batch[..]), vec![Tag::from([0; N]); batch.len()]);
-        let mut sum = 0_u128;
-        for call in 0..calls {
-            many.tag_many(black_box(call * in_a_batch), messages, &mut tags);
-            sum = tags.iter().fold(sum, |sum, tag| sum.wrapping_add(number(&tag.to_bytes())));
-        }
-        sum
-    };
     let verify = move |calls| {
         let packets = black_box(&singly).iter().cycle().take((calls * in_a_batch) as usize);
         packets.map(|packet| u128::from(verifier.verify(packet))).sum()
@@ -286,25 +271,24 @@ fn ways_of_a_batch<K: Typed<N>, const N: usize>(
         }
         sum
     };
-    // The last one first: a wrong optimisation is unlikely to hit both loops.
-    let tags = Rc::new(move |calls: u64| {
-        let tag = |count: u64| right(count, again[(count % in_a_batch) as usize]);
-        (0..calls * in_a_batch).rev().map(tag).fold(0, u128::wrapping_add)
-    });
-    let tags_again = Rc::clone(&tags);
-    let all = move |calls| u128::from(calls * in_a_batch);
-    let ways: [(_, _, Work, Work); 4] = [
-        ("tag", "tag", Box::new(tag), Box::new(move |calls| tags(calls))),
-        ("tag_many", "tag", Box::new(tag_many), Box::new(move |calls| tags_again(calls))),
-        ("verify", "verify", Box::new(verify), Box::new(all)),
-        ("verify_many", "verify", Box::new(verify_many), Box::new(all)),
-    ];
-    ways.map(|(way, beside, work, expected)| {
-        let section = format!("{} ({row})", K::NAME);
-        let place = Place::at(section, [what, row, way], Mode::Batch.name(), size).beside(beside);
-        let label = format!("{} ({row}), {what} of {size} bytes, {way}", K::NAME);
-        (place, Cell { label, work, expected, messages: in_a_batch })
-    })
+    let section = format!("{} ({row})", K::NAME);
+    let tagged = |way, mode| {
+        let engine = Rc::new(typed::<K, N>(what, way, right.clone()));
+        let mut cell = engine.over(&section, batch.to_vec(), batch.len(), mode, size);
+        cell.place.mode = Mode::Batch.name();
+        cell.beside("tag")
+    };
+    let verified = |way, work: Work| {
+        let place = Place::new(&section, [what, row, way], Mode::Batch.name(), size);
+        let expected = Box::new(move |calls| u128::from(calls * in_a_batch));
+        Cell { place, work, expected, messages: in_a_batch }.beside("verify")
+    };
+    [
+        tagged("tag", Mode::Single),
+        tagged("tag_many", Mode::Batch),
+        verified("verify", Box::new(verify)),
+        verified("verify_many", Box::new(verify_many)),
+    ]
 }
 
 #[cfg(test)]
@@ -315,20 +299,20 @@ mod tests {
 
     #[test]
     fn every_name_makes_the_same_tags() {
-        let jobs = names();
-        assert_eq!(jobs.len(), 4 * 3 * NAMED.len());
-        for (_, cell) in jobs {
-            assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.label);
-            assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.label);
+        let cells = names();
+        assert_eq!(cells.len(), 4 * 3 * NAMED.len());
+        for cell in cells {
+            assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.place);
+            assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.place);
         }
     }
 
     #[test]
     fn everything_that_sessions_measures_goes_well() {
-        let jobs = sessions();
-        assert_eq!(jobs.len(), 7 * 4 * SEALED.len());
-        for (_, cell) in jobs {
-            assert_eq!(((cell.work)(3), (cell.work)(5)), (3, 5), "{}", cell.label);
+        let cells = sessions();
+        assert_eq!(cells.len(), 7 * 4 * SEALED.len());
+        for cell in cells {
+            assert_eq!(((cell.work)(3), (cell.work)(5)), (3, 5), "{}", cell.place);
         }
         assert_eq!(shared(Duration::ZERO).lines.len(), 2);
     }
@@ -349,11 +333,11 @@ mod tests {
         let all = |wrong: u128| {
             let right = by_streams::<Key, 8>();
             let tag = move |count, message: &[u8]| right(count, message) ^ wrong;
-            ways_of_a_batch::<Key, 8>(Size::Bytes(1), "a batch", vec![b"a", b"b", b"c"], tag)
+            ways_of_a_batch::<Key, 8>(Size::Bytes(1), "a batch", &[b"a", b"b", b"c"], tag)
         };
         for wrong in [0, 2] {
-            for (_, cell) in all(wrong) {
-                assert_eq!((cell.work)(3) == (cell.expected)(3), wrong == 0, "{}", cell.label);
+            for cell in all(wrong) {
+                assert_eq!((cell.work)(3) == (cell.expected)(3), wrong == 0, "{}", cell.place);
             }
         }
     }

@@ -41,7 +41,9 @@ pub fn run(files: &[PathBuf]) -> Result<u8> {
                 passed += report.kernels.iter().map(|of| of.passed).sum::<usize>();
                 failed += report.kernels.iter().map(|of| of.failures.len()).sum::<usize>();
                 print(path, &report)?;
-                is_bad |= !is_good(&report);
+                // Not even if there was nothing to run.
+                is_bad |= report.kernels.is_empty();
+                is_bad |= report.kernels.iter().any(|of| !of.failures.is_empty());
             }
             Err(error) => {
                 is_error = true;
@@ -74,11 +76,6 @@ fn read(path: &Path) -> Result<File> {
         Ok(content)
     };
     File::read(&read().context("can't read it")?)
-}
-
-/// Whether all that can be run passed, and there was something to run.
-fn is_good(report: &Report) -> bool {
-    !report.kernels.is_empty() && report.kernels.iter().all(|of| of.failures.is_empty())
 }
 
 /// What a file says, as a message may show it: on one line, without control characters, not longer than a paragraph.
@@ -128,10 +125,8 @@ fn skipped(skipped: &BTreeMap<String, usize>) -> String {
         return "0 skipped".to_owned();
     }
     let listed: Vec<_> = skipped.keys().take(NAMED).map(|name| excerpt(name)).collect();
-    let more = match skipped.len() - listed.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let more = skipped.len() - listed.len();
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     let count: usize = skipped.values().sum();
     format!("{count} skipped (not in this build: {}{more})", listed.join(", "))
 }

@@ -8,15 +8,13 @@
 
 pub mod cases;
 pub mod command;
-mod engines;
 mod fields;
 mod limits;
 mod macs;
 pub mod message;
 mod pmac;
 mod special;
-mod umac_1999;
-mod umac_2000;
+mod umac;
 mod universal;
 
 use anyhow::{Context, Result, ensure};
@@ -109,10 +107,10 @@ impl Kernel {
 type Kind = fn(&str, Cpu) -> Option<Runner>;
 
 /// Kinds that also have sweeps. The last one covers every algorithm of the catalogue.
-const MACS: [Kind; 4] = [pmac::of, umac_2000::of, umac_1999::of, macs::of];
+const MACS: [Kind; 4] = [pmac::of, umac::of_2000, umac::of_1999, macs::of];
 
 /// Kinds that have only single answers. They come first, because they check more than the catalogue can.
-const SINGLE: [Kind; 3] = [engines::of, special::of, universal::of];
+const SINGLE: [Kind; 3] = [special::comparator, special::of, universal::of];
 
 impl File {
     /// Reads a file, its text.
@@ -176,12 +174,10 @@ impl File {
 impl Report {
     /// What came of a kernel's runs so far.
     fn of(&mut self, kernel: &'static str) -> &mut OfKernel {
-        let known = self.kernels.iter().position(|of| of.kernel == kernel);
-        let place = known.unwrap_or_else(|| {
+        if self.kernels.iter().all(|of| of.kernel != kernel) {
             self.kernels.push(OfKernel { kernel, passed: 0, failures: Vec::new() });
-            self.kernels.len() - 1
-        });
-        &mut self.kernels[place]
+        }
+        self.kernels.iter_mut().find(|of| of.kernel == kernel).expect("it is there now")
     }
 }
 

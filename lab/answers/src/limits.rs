@@ -31,11 +31,8 @@ pub(crate) const SHORT: u64 = 1 << 20;
 
 /// The text, before it is read: a value takes much more memory than its text.
 pub(crate) fn check_text(text: &[u8]) -> Result<()> {
-    ensure!(
-        text.len() as u64 <= MAX_FILE,
-        "it is longer than {} MiB: no file of known answers",
-        MAX_FILE >> 20
-    );
+    let most = MAX_FILE >> 20;
+    ensure!(text.len() as u64 <= MAX_FILE, "longer than {most} MiB: no file of known answers");
     check_count(text, "objects", MAX_OBJECTS, |byte| byte == b'{')?;
     check_count(text, "values", MAX_VALUES, |byte| matches!(byte, b'{' | b'[' | b','))
 }
@@ -53,21 +50,15 @@ fn check_count(text: &[u8], what: &str, most: usize, counts: fn(u8) -> bool) -> 
 pub(crate) fn check_answers(answers: &[Answer]) -> Result<()> {
     ensure!(answers.len() <= MAX_ANSWERS, "{} answers: there may be {MAX_ANSWERS}", answers.len());
     let bytes = answers.iter().fold(0, |sum: u64, answer| sum.saturating_add(answer.bytes));
-    ensure!(
-        bytes <= MAX_IN_ALL,
-        "its rules make messages of {bytes} bytes in all: there may be {} MiB",
-        MAX_IN_ALL >> 20
-    );
+    let most = MAX_IN_ALL >> 20;
+    ensure!(bytes <= MAX_IN_ALL, "messages of {bytes} bytes in all: there may be {most} MiB");
     Ok(())
 }
 
 /// How many bytes an answer's rules make, if they are not too many.
 pub(crate) fn bytes_of(algorithm: &str, body: &Value) -> Result<u64> {
     let length = algorithm.len();
-    ensure!(
-        length <= MAX_NAME,
-        "the algorithm's name has {length} characters: {MAX_NAME} are most"
-    );
+    ensure!(length <= MAX_NAME, "its name has {length} characters: {MAX_NAME} are most");
     if let Ok(parameters) = algorithm.parse::<Parameters>().or(Parameters::of_uhash(algorithm)) {
         let bytes = parameters.l1_key_bytes();
         ensure!(bytes <= MAX_KEY, "{algorithm} has keys of {bytes} bytes: too long to make");

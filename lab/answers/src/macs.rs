@@ -14,10 +14,8 @@ pub(crate) fn of(name: &str, cpu: Cpu) -> Option<Runner> {
 }
 
 pub(crate) fn check(answer: &Answer, kernel: Kernel) -> Result<()> {
-    let secret = bytes(&answer.body, "key_hex")?;
-    let nonce = nonce(answer)?;
-    let tag_bytes = tag_bytes(answer)?;
-    let key = registered(&answer.algorithm, kernel, &secret, tag_bytes, nonce.as_ref())?;
+    let (secret, nonce) = (bytes(&answer.body, "key_hex")?, nonce(answer)?);
+    let key = registered(&answer.algorithm, kernel, &secret, tag_bytes(answer)?, nonce.as_ref())?;
     check_key(answer, &*key)
 }
 
@@ -43,67 +41,58 @@ pub(crate) fn registered(
         Some(nonce) => algorithm.key_for_nonces(kernel.cpu, secret, tag_bytes, nonce.len()),
         None => algorithm.key(kernel.cpu, secret, tag_bytes),
     };
-    let key = key.map_err(|_| {
-        let (key, tag) = (algorithm.key_bytes, &algorithm.tag_bytes);
-        anyhow!(
-            "it has a key of {} bytes and a tag of {tag_bytes}, but {} takes {key} and {} to {}",
-            secret.len(),
-            algorithm.name,
-            tag.start(),
-            tag.end()
-        )
-    })?;
+    let lengths = || format!("{name}: a key of {} bytes, a tag of {tag_bytes}", secret.len());
+    let key = key.with_context(lengths)?;
     kernel.is(key.kernel())?;
     Ok(key)
 }
 
-/// The tag by the catalogue, which must have the algorithm. Skipped if its keys have another length, which only
-/// typed keys take.
-pub(crate) fn check_if_it_fits(
-    name: &str,
-    kernel: Kernel,
-    secret: &[u8],
-    nonce: Option<&Nonce>,
-    message: &[u8],
-    wanted: &[u8],
-) -> Result<()> {
-    let algorithm =
-        wegman_catalogue::find(name).with_context(|| format!("{name} is not registered"))?;
-    if algorithm.key_bytes != secret.len() {
-        return Ok(());
-    }
-    let key = registered(name, kernel, secret, Some(wanted.len()), nonce)?;
-    same_tag(&*key, nonce, message, wanted)
+/// A tag, and what it is of.
+#[derive(Clone, Copy)]
+pub(crate) struct Tagged<'a> {
+    pub(crate) secret: &'a [u8],
+    pub(crate) nonce: Option<Nonce>,
+    pub(crate) message: &'a [u8],
+    pub(crate) tag: &'a [u8],
 }
 
-/// The tag of a message of bytes in every way there is.
-pub(crate) fn same_tag(
-    key: &dyn AnyKey,
-    nonce: Option<&Nonce>,
-    message: &[u8],
-    wanted: &[u8],
-) -> Result<()> {
-    same("the tag", key.tag(nonce, message)?.to_bytes(), wanted)?;
-    ensure!(key.verify(nonce, message, &AnyTag::new(wanted)?).is_ok(), "the tag is not accepted");
-    let mut stream = key.stream();
-    let (front, rest) = message.split_at(message.len() / 3);
-    stream.update(front);
-    rest.chunks(1000).for_each(|piece| stream.update(piece));
-    same("the stream's tag", stream.finish(nonce)?.to_bytes(), wanted)?;
-    // In a batch its nonce is the first; after the last nonce there is none. Long messages would take long.
-    let is_last = nonce.is_some_and(|nonce| nonce.advance(8).is_none());
-    let count = if is_last || message.len() > 1 << 16 { 1 } else { 9 };
-    let mut tags = vec![0; count * wanted.len()];
-    key.tags(nonce, &[message; 9][..count], &mut tags)?;
-    same("the batch's first tag", &tags[..wanted.len()], wanted)
+impl Tagged<'_> {
+    /// The tag by the catalogue, which must have the algorithm. Skipped if its keys have another length, which only
+    /// typed keys take.
+    pub(crate) fn check_if_it_fits(&self, name: &str, kernel: Kernel) -> Result<()> {
+        let algorithm = wegman_catalogue::find(name);
+        let algorithm = algorithm.with_context(|| format!("{name} is not registered"))?;
+        if algorithm.key_bytes != self.secret.len() {
+            return Ok(());
+        }
+        let (tag_bytes, nonce) = (Some(self.tag.len()), self.nonce.as_ref());
+        self.is_of(&*registered(name, kernel, self.secret, tag_bytes, nonce)?)
+    }
+
+    /// The tag of the message in every way there is.
+    fn is_of(&self, key: &dyn AnyKey) -> Result<()> {
+        let (nonce, message, wanted) = (self.nonce.as_ref(), self.message, self.tag);
+        same("the tag", key.tag(nonce, message)?.to_bytes(), wanted)?;
+        let verified = key.verify(nonce, message, &AnyTag::new(wanted)?);
+        ensure!(verified.is_ok(), "the tag is not accepted");
+        let mut stream = key.stream();
+        let (front, rest) = message.split_at(message.len() / 3);
+        stream.update(front);
+        rest.chunks(1000).for_each(|piece| stream.update(piece));
+        same("the stream's tag", stream.finish(nonce)?.to_bytes(), wanted)?;
+        // In a batch its nonce is the first; after the last nonce there is none. Long messages would take long.
+        let is_last = nonce.is_some_and(|nonce| nonce.advance(8).is_none());
+        let count = if is_last || message.len() > 1 << 16 { 1 } else { 9 };
+        let mut tags = vec![0; count * wanted.len()];
+        key.tags(nonce, &[message; 9][..count], &mut tags)?;
+        same("the batch's first tag", &tags[..wanted.len()], wanted)
+    }
 }
 
 /// The length of a key's tags: that of the answer's tag, or `None` (the longest) for sweeps and cut tags.
 pub(crate) fn tag_bytes(answer: &Answer) -> Result<Option<usize>> {
-    if answer.is_sweep || has(&answer.body, "tag_bits") {
-        return Ok(None);
-    }
-    Ok(Some(tag(answer)?.len()))
+    let is_longest = answer.is_sweep || has(&answer.body, "tag_bits");
+    if is_longest { Ok(None) } else { Ok(Some(tag(answer)?.len())) }
 }
 
 /// What an answer calls its tag.
@@ -150,7 +139,7 @@ pub(crate) fn check_key(answer: &Answer, key: &dyn AnyKey) -> Result<()> {
     }
     let (message, wanted) = (message::of_case(&answer.body)?, tag(answer)?);
     match (number(&answer.body, "bits")?, number(&answer.body, "tag_bits")?) {
-        (None, None) => same_tag(key, nonce.as_ref(), &message, &wanted),
+        (None, None) => Tagged { secret: &[], nonce, message: &message, tag: &wanted }.is_of(key),
         (bits, None) => same("the tag", &tag_of(&message, bits)?, &wanted),
         (bits, Some(tag_bits)) => {
             same("the tag", &cut(&tag_of(&message, bits)?, tag_bits)?, &wanted)

@@ -1,9 +1,10 @@
 //! The families of universal hash functions. An algorithm is a family's name and its parameters:
 //! `NHT[16,32,4]`, `SQH(2^61-1)`, `CRC-HASH-64`.
 
-use crate::fields::{bytes, has, list, same, size, text};
+use crate::fields::{bytes, has, same, size, text};
 use crate::{Answer, Kernel, Runner, message};
 use anyhow::{Context, Result, bail, ensure};
+use serde::Deserialize;
 use serde_json::Value;
 use wegman::{Bits, Cpu};
 use wegman_yardstick::universal::{
@@ -221,12 +222,7 @@ fn bucket(case: &Case<'_>) -> Result<Vec<u8>> {
     let &[w, n, buckets] = &case.numbers[..] else { bail!("its parameters are [w,n,N]") };
     let most = n.max(buckets);
     ensure!(most <= MAX_BUCKETS, "{most} words or buckets: {MAX_BUCKETS} are most");
-    let set = |set: &Value| -> Option<[u16; 3]> {
-        let numbers = set.as_array()?.iter().map(|number| u16::try_from(number.as_u64()?).ok());
-        numbers.collect::<Option<Vec<_>>>()?.try_into().ok()
-    };
-    let key: Option<Vec<_>> = list(case.body, "triples")?.iter().map(set).collect();
-    let key = key.context("triples: not all are three numbers of 16 bits")?;
+    let key = Vec::<[u16; 3]>::deserialize(&case.body["triples"]).context("triples")?;
     ensure!(key.len() == n, "there are {} triples, not {n}", key.len());
     // Big-endian words are the little-endian ones of the bytes in reverse, the last one first.
     let mut message = case.message_bytes()?;

@@ -14,7 +14,6 @@
 
 mod cases;
 mod catalogue;
-mod edits;
 mod leaks;
 mod segments;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

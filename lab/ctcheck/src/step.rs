@@ -38,12 +38,11 @@ pub struct Shown {
     divided: [u64; 3],
 }
 
-/// How two processes differ before the same instruction.
-pub fn difference(one: &Shown, other: &Shown) -> &'static str {
-    if one.divided != other.divided {
-        "it divides a secret"
-    } else {
-        "an address depends on a secret"
+impl Shown {
+    /// How two processes differ before the same instruction.
+    pub fn difference(&self, other: &Shown) -> &'static str {
+        let divides = self.divided != other.divided;
+        if divides { "it divides a secret" } else { "an address depends on a secret" }
     }
 }
 

@@ -12,7 +12,7 @@
 
 use crate::cases::{Case, SECRETS, secrets};
 use crate::leaks::{LEAKS, Leak, leaking, wide};
-use crate::step::{Code, MARK, Process, Shown, difference};
+use crate::step::{Code, MARK, Process, Shown};
 use crate::watch;
 use addr2line::Loader;
 use anyhow::{Context, Result, anyhow, ensure};
@@ -21,6 +21,7 @@ use nix::sys::personality::{self, Persona};
 use nix::sys::ptrace;
 use nix::sys::signal::raise;
 use nix::unistd::Pid;
+use std::collections::BTreeSet;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 use wegman::Cpu;
@@ -52,10 +53,13 @@ impl Traced<'_> {
     }
 }
 
-fn on_kernels<'c>(cases: &'c [Case], kernels: &[&str]) -> Vec<Traced<'c>> {
+fn on_kernels<'c>(cases: &'c [Case], kernels: &[&str]) -> Result<Vec<Traced<'c>>> {
     let rows = cases.iter().flat_map(|case| case.rows.iter().map(move |row| (case, *row)));
     let asked_for = rows.filter(|(_, (kernel, _))| kernels.contains(kernel));
-    asked_for.map(|(case, (kernel, cpu))| Traced { case, kernel, cpu }).collect()
+    let all: Vec<Traced<'_>> =
+        asked_for.map(|(case, (kernel, cpu))| Traced { case, kernel, cpu }).collect();
+    ensure!(!all.is_empty(), "this machine has none of these kernels: {}", kernels.join(", "));
+    Ok(all)
 }
 
 /// The watched side: runs each case, with a mark before and behind it.
@@ -70,7 +74,7 @@ fn run_watched(number: usize, leaks: bool, kernels: &[&str]) -> Result<()> {
     let [key, message] = secrets(number);
     let cases = if leaks { leaking(&all_leaks()) } else { watch::all(true) };
     ptrace::traceme()?;
-    for Traced { case, cpu, .. } in on_kernels(&cases, kernels) {
+    for Traced { case, cpu, .. } in on_kernels(&cases, kernels)? {
         raise(MARK)?;
         (case.run)(cpu, &key, &message);
         raise(MARK)?;
@@ -82,12 +86,7 @@ fn run_watched(number: usize, leaks: bool, kernels: &[&str]) -> Result<()> {
 type Findings = Vec<(String, String)>;
 
 /// Runs the same cases under all secrets: how many instructions each executed, and what was found.
-fn compare_all(
-    what: &str,
-    kernels: &[&str],
-    cases: &[Traced<'_>],
-    only_first: bool,
-) -> Result<(u64, Findings)> {
+fn compare_all(what: &str, cases: &[Traced<'_>], only_first: bool) -> Result<(u64, Findings)> {
     // To stop and to go on takes half as long on one processor.
     let all = sched_getaffinity(Pid::from_raw(0))?;
     let first = (0..CpuSet::count()).find(|&i| all.is_set(i).unwrap_or(false));
@@ -95,9 +94,10 @@ fn compare_all(
     one.set(first.context("a processor")?)?;
     sched_setaffinity(Pid::from_raw(0), &one)?;
 
+    let kernels: Vec<&str> = kernels_of(cases).into_iter().collect();
     let processes = (0..SECRETS).map(|number| {
         let number = number.to_string();
-        Process::start(&[&["trace", "--secrets", &number, what], kernels].concat())
+        Process::start(&[&["trace", "--secrets", &number, what], &kernels[..]].concat())
     });
     let processes: Vec<Process> = processes.collect::<Result<_>>()?;
     let mut code = Code::default();
@@ -136,7 +136,7 @@ fn compare(
         *steps += 1;
         let found = match shown.find(|other| *other != first) {
             None if next.iter().all(Option::is_some) => None,
-            Some(other) if first.at == other.at => Some((first.at, difference(first, other))),
+            Some(other) if first.at == other.at => Some((first.at, first.difference(other))),
             // Some are elsewhere, or at the mark.
             _ => Some((last, "a jump depends on a secret")),
         };
@@ -172,31 +172,25 @@ impl Places {
         let Some(offset) = at.checked_sub(self.base) else { return format!("{at:#x}") };
         let function = self.loader.find_symbol(offset).unwrap_or("outside of the program");
         let function = addr2line::demangle_auto(function.into(), None);
-        match self.loader.find_location(offset) {
-            Ok(Some(place)) => {
-                let file = place.file.unwrap_or("?");
-                format!("{function}, {file}:{} ({offset:#x})", place.line.unwrap_or(0))
-            }
-            _ => format!("{function} ({offset:#x})"),
-        }
+        let place = self.loader.find_location(offset).ok().flatten().map_or(String::new(), |at| {
+            format!(", {}:{}", at.file.unwrap_or("?"), at.line.unwrap_or(0))
+        });
+        format!("{function}{place} ({offset:#x})")
     }
 }
 
 /// Watches the library. Nothing may be found.
 fn nothing_is_found(kernels: &[&str], only_first: bool) -> Result<ExitCode> {
     let all = watch::all(true);
-    let cases = on_kernels(&all, kernels);
-    ensure!(!cases.is_empty(), "this machine has none of these kernels: {}", kernels.join(", "));
-    let (steps, findings) = compare_all("library", kernels, &cases, only_first)?;
+    let cases = on_kernels(&all, kernels)?;
+    let (steps, findings) = compare_all("library", &cases, only_first)?;
     for (case, what) in &findings {
         println!("{case}: {what}");
     }
+    let kernels = Vec::from_iter(kernels_of(&cases)).join(", ");
+    let (count, found) = (cases.len(), findings.len());
     println!(
-        "{}: {} cases under {} secrets, {steps} instructions each, {} findings",
-        kernels_of(&cases).join(", "),
-        cases.len(),
-        SECRETS,
-        findings.len()
+        "{kernels}: {count} cases under {SECRETS} secrets, {steps} instructions each, {found} findings"
     );
     Ok(ExitCode::from(u8::from(!findings.is_empty())))
 }
@@ -209,9 +203,8 @@ fn all_leaks() -> Vec<Leak> {
 fn leaks_are_found(kernels: &[&str]) -> Result<ExitCode> {
     let leaks = all_leaks();
     let all = leaking(&leaks);
-    let cases = on_kernels(&all, kernels);
-    ensure!(!cases.is_empty(), "this machine has none of these kernels: {}", kernels.join(", "));
-    let (_, findings) = compare_all("leaks", kernels, &cases, false)?;
+    let cases = on_kernels(&all, kernels)?;
+    let (_, findings) = compare_all("leaks", &cases, false)?;
     let is_found = |traced: &&Traced<'_>| {
         let is_it = |(name, ..): &&Leak| traced.case.name.ends_with(name);
         let (_, found_as, _) = leaks.iter().find(is_it).expect("it is one");
@@ -231,9 +224,6 @@ fn leaks_are_found(kernels: &[&str]) -> Result<ExitCode> {
 }
 
 /// The kernels of cases, each once.
-fn kernels_of(cases: &[Traced<'_>]) -> Vec<&'static str> {
-    let mut names: Vec<&str> = cases.iter().map(|case| case.kernel).collect();
-    names.sort_unstable();
-    names.dedup();
-    names
+fn kernels_of(cases: &[Traced<'_>]) -> BTreeSet<&'static str> {
+    cases.iter().map(|case| case.kernel).collect()
 }

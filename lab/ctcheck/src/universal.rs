@@ -14,9 +14,7 @@ use wegman_yardstick::universal::{
 /// All of them.
 pub fn add(cases: &mut Cases) {
     add_nh_and_mh(cases);
-    add_modulo_primes(cases);
-    add_reductions(cases);
-    add_buckets(cases);
+    add_products(cases);
     add_linear(cases);
 }
 
@@ -77,8 +75,14 @@ fn add_nh_and_mh(cases: &mut Cases) {
     }
 }
 
-/// Products and squares modulo a prime.
-fn add_modulo_primes(cases: &mut Cases) {
+/// A key and a message in words of one type.
+fn parts<W, const N: usize>(bytes: &[u8], word: fn([u8; N]) -> W) -> [Vec<W>; 2] {
+    [&bytes[..400], &bytes[1000..1400]]
+        .map(|part| part.as_chunks().0.iter().copied().map(word).collect())
+}
+
+/// Products and squares modulo a prime, products with the reductions of their paper, and bucket hashing.
+fn add_products(cases: &mut Cases) {
     // The message is public: a word of p or more is refused, and that is a branch.
     for (prime, w) in [(Prime::P16, 16), (Prime::P32, 32), (Prime::P61, 60)] {
         add_hash(cases, "MMH*, NMH*, SQH", move |bytes| {
@@ -92,16 +96,6 @@ fn add_modulo_primes(cases: &mut Cases) {
             hashes.into_iter().flat_map(|hash| hash.unwrap().to_le_bytes()).collect()
         });
     }
-}
-
-/// A key and a message in words of one type.
-fn parts<W, const N: usize>(bytes: &[u8], word: fn([u8; N]) -> W) -> [Vec<W>; 2] {
-    [&bytes[..400], &bytes[1000..1400]]
-        .map(|part| part.as_chunks().0.iter().copied().map(word).collect())
-}
-
-/// Products with the reductions of their paper.
-fn add_reductions(cases: &mut Cases) {
     add_hash(cases, "MMH32, NMH32", move |bytes| {
         let [key, message] = parts(bytes, u32::from_le_bytes);
         let hashes = [Mmh32::new(&key).hash(&message), Nmh32::new(&key).hash(&message)];
@@ -116,10 +110,6 @@ fn add_reductions(cases: &mut Cases) {
         Tmmh16::new(&bytes[..400]).unwrap().hash(&bytes[500..777], &mut out).unwrap();
         out
     });
-}
-
-/// Bucket hashing.
-fn add_buckets(cases: &mut Cases) {
     add_hash(cases, "bucket hashing", move |bytes| {
         // Different sets of three, some from the secret: what stands there is 0 to 31.
         let key: Vec<[u16; 3]> = bytes[..16]

@@ -2,7 +2,7 @@
 
 use crate::cases::{Case, Cases, MESSAGE, SECRET};
 use crate::valgrind::{hide, is_running, reveal};
-use crate::{catalogue, edits, segments, universal, unlisted, verify};
+use crate::{catalogue, segments, universal, unlisted, verify};
 use wegman::Cpu;
 
 /// All cases. For traces, only those with kernels that valgrind does not know.
@@ -12,7 +12,7 @@ pub fn all(are_traced: bool) -> Vec<Case> {
         add(&mut cases);
     }
     if !are_traced {
-        for add in [unlisted::add, universal::add, edits::add] {
+        for add in [unlisted::add, universal::add, segments::add_edits] {
             add(&mut cases);
         }
     }

@@ -18,7 +18,7 @@ const EIGHT: usize = 8;
 
 const SECRET: &[u8; 16] = b"sixteen byte key";
 
-/// The rows of a key, and a run of it.
+/// The rows of a key, each with a run of it.
 macro_rules! subject {
     ($name:literal, $key:ty $(, $nonce:path)?) => {{
         let run: Run = |cpu, is_batch, message| {
@@ -30,28 +30,26 @@ macro_rules! subject {
                 |_count, messages, tags| _ = key.tag_many($($nonce(_count),)? messages, tags),
             );
         };
-        ($name, <$key>::kernels(Cpu::detect()).collect(), run)
+        let row = |(row, cpu)| ($name, row, cpu, run);
+        <$key>::kernels(Cpu::detect()).map(row).collect::<Vec<_>>()
     }};
 }
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let subjects: [(&str, Rows, Run); 4] = [
+    let rows = [
         subject!("UMAC-64", umac::Key<8>, NonceOf::counter),
         subject!("UMAC-128", umac::Key<16>, NonceOf::counter),
         subject!("Carter-128", Carter128<Aes128, 12>, NonceOf::counter),
         subject!("PMAC-AES128", pmac::Key<Aes128, 16>),
     ];
-    let mut rows = subjects
-        .iter()
-        .flat_map(|(name, rows, run)| rows.iter().map(move |row| (*name, *row, *run)));
+    let mut rows = rows.into_iter().flatten();
     if arguments == ["list"] {
-        rows.for_each(|(name, (row, _), _)| println!("{name} {row}"));
+        rows.for_each(|(name, row, ..)| println!("{name} {row}"));
         return ExitCode::SUCCESS;
     }
     if let [asked, row, mode, length] = &arguments[..]
-        && let Some((_, (_, cpu), run)) =
-            rows.find(|(name, (other, _), _)| asked == name && row == other)
+        && let Some((.., cpu, run)) = rows.find(|(name, other, ..)| asked == name && row == other)
         && ["single", "batch"].contains(&&**mode)
         && let Ok(length) = length.parse::<usize>()
     {
@@ -65,7 +63,6 @@ fn main() -> ExitCode {
     ExitCode::from(2)
 }
 
-type Rows = Vec<(&'static str, Cpu)>;
 type Run = fn(Cpu, bool, &[u8]);
 
 /// Where writing down begins and ends.

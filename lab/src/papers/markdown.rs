@@ -1,13 +1,12 @@
 //! The report in Markdown, for people.
 
-use crate::papers::unit::{in_words, range, short, theirs};
-use crate::papers::view::{ExperimentView, PartView, Report, RowView, TableView};
-use crate::timing::report::UNQUIET;
-use crate::view::Grid;
+use crate::papers::table::{Experiment, Part, Row, Unit};
+use crate::papers::view::{Report, short};
+use crate::view::{Grid, UNQUIET};
 use std::fmt::Write as _;
 
 /// All tables.
-pub fn markdown(report: &Report<'_>) -> String {
+pub fn markdown(report: &Report) -> String {
     let machine = &report.machine;
     let clock = report
         .clock
@@ -18,7 +17,7 @@ pub fn markdown(report: &Report<'_>) -> String {
          spread above 10 %: the machine was busy with something else.\n",
         machine.cpu, machine.features, machine.build
     );
-    for TableView { table, parts, findings } in &report.tables {
+    for table in &report.tables {
         let _ = write!(
             text,
             "\n## {}\n\n{}\n\n- What they measured: {}\n- Where we deviate: {}\n",
@@ -27,12 +26,12 @@ pub fn markdown(report: &Report<'_>) -> String {
             table.measured.trim(),
             table.deviations.trim()
         );
-        for sentence in findings {
+        for sentence in &table.findings {
             let _ = write!(text, "\n{sentence}\n");
         }
-        for part in parts {
-            let grid = if part.rows.is_empty() { experiments(part) } else { rows(part) };
-            let _ = write!(text, "\n### {}\n\n{}", part.part.title, grid.markdown());
+        for part in &table.part {
+            let grid = if part.row.is_empty() { experiments(part) } else { rows(part) };
+            let _ = write!(text, "\n### {}\n\n{}", part.title, grid.markdown());
         }
     }
     if !report.absent.is_empty() {
@@ -43,26 +42,26 @@ pub fn markdown(report: &Report<'_>) -> String {
 }
 
 /// What is printed above what was measured.
-fn rows(part: &PartView<'_>) -> Grid {
+fn rows(part: &Part) -> Grid {
     let line = |name: &str, whose: String, values: Vec<String>| {
         [name.to_owned(), whose].into_iter().chain(values).collect()
     };
     let mut rows = Vec::new();
-    for row in &part.rows {
-        for printed in &row.row.printed {
+    for row in &part.row {
+        for printed in &row.printed {
             let whose = format!("theirs: {}", printed.on);
-            rows.push(line(&row.row.name, whose, theirs(&printed.values)));
+            rows.push(line(&row.name, whose, theirs(&printed.values)));
         }
         let ours = row.ours.iter().zip(&row.spreads);
         let ours = ours.map(|(&ours, &spread)| marked(ours, spread, short));
-        rows.push(line(&row.row.name, whose(row), ours.collect()));
+        rows.push(line(&row.name, whose(row), ours.collect()));
     }
-    let unit = format!("{}, by bytes", part.part.unit);
-    Grid { names: 2, head: line(&unit, String::new(), part.part.lengths.clone()), rows }
+    let unit = format!("{}, by bytes", part.unit);
+    Grid { names: 2, head: line(&unit, String::new(), part.lengths.clone()), rows }
 }
 
 /// Where our row comes from.
-fn whose(row: &RowView<'_>) -> String {
+fn whose(row: &Row) -> String {
     match (&row.absent, row.kernel.as_str()) {
         (Some(absent), _) => format!("absent: {absent}"),
         (None, "") => "not measured".to_owned(),
@@ -78,21 +77,58 @@ fn marked(value: Option<f64>, spread: Option<f64>, words: impl Fn(f64) -> String
 }
 
 /// What is compared, of which cells, ours, theirs, and the paper's words.
-fn experiments(part: &PartView<'_>) -> Grid {
-    let row = |view: &ExperimentView<'_>| {
-        let ExperimentView { experiment, unit, ours, spread } = view;
+fn experiments(part: &Part) -> Grid {
+    let row = |one: &Experiment| {
+        let unit = one.unit.unwrap_or(part.unit);
         let sum = |cells: &[String]| match cells {
             [one] => one.clone(),
             _ => format!("({})", cells.join(" + ").replace("+ -", "- ")),
         };
-        let made_of = match &experiment.to[..] {
-            [] => sum(&experiment.of),
-            to => format!("{} / {}", sum(&experiment.of), sum(to)),
-        };
-        let ours = marked(*ours, *spread, |value| in_words(*unit, value));
-        let theirs = range(*unit, &experiment.printed);
-        vec![experiment.name.clone(), made_of, ours, theirs, experiment.paper.clone()]
+        let to = if one.to.is_empty() { String::new() } else { format!(" / {}", sum(&one.to)) };
+        let ours = marked(one.ours, one.spread, |value| in_words(unit, value));
+        let theirs = range(unit, &one.printed);
+        vec![one.name.clone(), sum(&one.of) + &to, ours, theirs, one.paper.clone()]
     };
     let head = ["what", "cells", "ours", "theirs", "the paper's words"].map(str::to_owned);
-    Grid { names: 5, head: head.into(), rows: part.experiments.iter().map(row).collect() }
+    Grid { names: 5, head: head.into(), rows: part.experiment.iter().map(row).collect() }
+}
+
+/// A printed figure or range, with its unit.
+fn range(unit: Unit, printed: &[f64]) -> String {
+    match printed {
+        [] => "-".to_owned(),
+        [one] => format!("{one} {unit}"),
+        [first, .., last] => format!("{first} to {last} {unit}"),
+    }
+}
+
+/// A figure with its unit.
+fn in_words(unit: Unit, value: f64) -> String {
+    match unit {
+        Unit::PercentMore if value < 0.0 => format!("{} % less", short(-value)),
+        Unit::PercentSlower if value < 0.0 => format!("{} % faster", short(-value)),
+        unit => format!("{} {}", short(value), unit),
+    }
+}
+
+/// A line as the paper prints it: every figure gets the decimals of the most precise one.
+fn theirs(values: &[f64]) -> Vec<String> {
+    let decimals =
+        |value: &f64| value.to_string().split_once('.').map_or(0, |(_, part)| part.len());
+    let decimals = values.iter().map(decimals).max().unwrap_or(0);
+    let text = |v: &f64| if v.is_nan() { "-".to_owned() } else { format!("{v:.decimals$}") };
+    values.iter().map(text).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_printed_as_people_write_them() {
+        assert_eq!(range(Unit::PercentMore, &[10.0, 20.0]), "10 to 20 % more");
+        assert_eq!(range(Unit::CyclesPerByte, &[0.98]), "0.98 cycles/byte");
+        assert_eq!(theirs(&[14.0, 2.7, f64::NAN]), ["14.0", "2.7", "-"]);
+        assert_eq!(in_words(Unit::PercentMore, -4.0), "4.00 % less");
+    }
 }

@@ -1,9 +1,9 @@
 //! The measurements so far: `cells.jsonl`, one line for what the figures depend on, then one for each cell and pass,
 //! written as soon as its group is done. Nothing is rewritten, so nothing is lost.
 
-use crate::timing::measure::Summary;
-use crate::timing::report;
+use crate::timing::measure::{self, cpu_model, median};
 use crate::timing::rounds::Timing;
+use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -16,7 +16,7 @@ use wegman::{NonceOf, umac};
 pub struct Machine {
     /// The processor.
     pub cpu: String,
-    /// Its features, as [`report::machine`] lists them.
+    /// Its features, as [`features`](crate::timing::measure::features) lists them.
     pub features: String,
     /// A tag of the program's own file.
     pub build: String,
@@ -26,12 +26,11 @@ pub struct Machine {
 
 impl Machine {
     /// This one, and this program.
-    pub fn this(quick: bool) -> Result<Machine, String> {
+    pub fn this(quick: bool) -> Result<Machine> {
         let program = std::env::current_exe().and_then(fs::read);
-        let program = program.map_err(|error| format!("this program's file: {error}"))?;
+        let program = program.context("this program's file")?;
         let build = umac::Key::<8>::new(b"wegman-bench lab").tag(NonceOf::counter(0), &program);
-        let features: Vec<&str> = wegman::Cpu::detect().features().collect();
-        let (cpu, features) = (report::cpu_model(), features.join(" "));
+        let (cpu, features) = (cpu_model(), measure::features());
         Ok(Machine { cpu, features, build: build.to_string(), quick })
     }
 }
@@ -56,17 +55,15 @@ impl Measured {
     /// Medians of the passes; the spread is the widest of a pass, or the range of the passes divided by their median if
     /// that is larger.
     fn of(passes: &[&Measured]) -> Measured {
-        let median = |values: Vec<f64>| Summary::of(values).median;
-        let all = |value: fn(&Measured) -> Option<f64>| -> Option<f64> {
-            passes.iter().map(|measured| value(measured)).collect::<Option<_>>().map(median)
-        };
+        let all = |value: fn(&Measured) -> Option<f64>| median(passes.iter().map(|one| value(one)));
         let costs = || passes.iter().map(|measured| measured.timing.cost());
         let (most, least) = (costs().fold(0.0, f64::max), costs().fold(f64::MAX, f64::min));
-        let apart = (most - least) / median(costs().collect());
+        let apart = all(|measured| Some(measured.timing.cost())).map(|cost| (most - least) / cost);
+        let spreads = passes.iter().map(|measured| measured.timing.spread);
         let timing = Timing {
             cycles: all(|measured| measured.timing.cycles),
-            ns: median(passes.iter().map(|measured| measured.timing.ns).collect()),
-            spread: passes.iter().map(|measured| measured.timing.spread).fold(apart, f64::max),
+            ns: all(|measured| Some(measured.timing.ns)).expect("there is a pass"),
+            spread: spreads.chain(apart).fold(0.0, f64::max),
         };
         Measured { timing, clock: all(|measured| measured.clock), ..passes[0].clone() }
     }
@@ -77,43 +74,35 @@ const FILE: &str = "cells.jsonl";
 /// The file, and what is in it.
 pub struct Store {
     file: File,
-    pub machine: Machine,
     pub measured: Vec<Measured>,
 }
 
 impl Store {
     /// Continues where a run with the same program on the same machine stopped. A file of another program or machine
-    /// is renamed, and its new name is returned.
-    pub fn open(directory: &Path, machine: Machine) -> Result<(Store, Option<String>), String> {
-        fs::create_dir_all(directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+    /// is renamed.
+    pub fn open(directory: &Path, machine: &Machine) -> Result<Store> {
         let path = directory.join(FILE);
-        let at = |error| format!("{}: {error}", path.display());
-        let mut put_aside = None;
-        let mut measured = Vec::new();
-        match read(&path) {
-            Ok((of, cells, whole)) if of == machine => {
-                measured = cells;
+        fs::create_dir_all(directory)?;
+        let known = read(&path).ok().filter(|(of, ..)| of == machine);
+        if known.is_none() && path.exists() {
+            // For example as `cells-1.jsonl`.
+            let mut names = (1..).map(|n| directory.join(format!("cells-{n}.jsonl")));
+            let free = names.find(|name| !name.exists()).expect("of so many");
+            fs::rename(&path, &free)?;
+            let why = "cells of another program, machine or effort, or damaged";
+            eprintln!("{why}: now {}", free.display());
+        }
+        let file = OpenOptions::new().create(true).append(true).open(&path)?;
+        let mut store = Store { file, measured: Vec::new() };
+        match known {
+            None => store.write(&[machine])?,
+            Some((_, measured, whole)) => {
                 // A truncated line would spoil the next one.
-                let file = OpenOptions::new().write(true).open(&path).map_err(at)?;
-                file.set_len(whole).map_err(at)?;
+                store.file.set_len(whole)?;
+                store.measured = measured;
             }
-            _ if path.exists() => {
-                // For example as `cells-1.jsonl`.
-                let names = (1..).map(|n| directory.join(format!("cells-{n}.jsonl")));
-                let free = names.into_iter().find(|name| !name.exists()).expect("of so many");
-                fs::rename(&path, &free).map_err(at)?;
-                put_aside = Some(free.display().to_string());
-            }
-            _ => {}
         }
-        let is_new = !path.exists();
-        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(at)?;
-        let mut store = Store { file, machine, measured };
-        if is_new {
-            let line = serde_json::to_string(&store.machine).expect("strings");
-            store.write(&format!("{line}\n"))?;
-        }
-        Ok((store, put_aside))
+        Ok(store)
     }
 
     /// Whether a pass over a subject is there.
@@ -122,35 +111,31 @@ impl Store {
     }
 
     /// Adds the results of a group.
-    pub fn add(&mut self, group: Vec<Measured>) -> Result<(), String> {
-        let line = |measured| serde_json::to_string(measured).expect("numbers and strings") + "\n";
-        self.write(&group.iter().map(line).collect::<String>())?;
+    pub fn add(&mut self, group: Vec<Measured>) -> Result<()> {
+        self.write(&group)?;
         self.measured.extend(group);
         Ok(())
     }
 
-    fn write(&mut self, text: &str) -> Result<(), String> {
-        self.file.write_all(text.as_bytes()).map_err(|error| format!("{FILE}: {error}"))
+    fn write<T: Serialize>(&mut self, lines: &[T]) -> Result<()> {
+        let line = |line| serde_json::to_string(line).expect("numbers and strings") + "\n";
+        let text: String = lines.iter().map(line).collect();
+        self.file.write_all(text.as_bytes()).context(FILE)
     }
 }
 
 /// The machine, the cells, and how many bytes of the file are whole lines.
-fn read(path: &Path) -> Result<(Machine, Vec<Measured>, u64), String> {
-    let at = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let text = fs::read_to_string(path).map_err(|error| at(&error))?;
+fn read(path: &Path) -> Result<(Machine, Vec<Measured>, u64)> {
+    let text = fs::read_to_string(path).context(FILE)?;
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
-    let mut lines = text[..whole].lines();
-    let first = lines.next().ok_or_else(|| at(&"it is empty"))?;
-    let machine = serde_json::from_str(first).map_err(|error| at(&error))?;
-    let cell = |(index, line)| {
-        serde_json::from_str(line).map_err(|error| at(&format!("line {}: {error}", index + 2)))
-    };
-    let cells = lines.enumerate().map(cell).collect::<Result<_, _>>()?;
-    Ok((machine, cells, whole as u64))
+    let (first, rest) = text[..whole].split_once('\n').context("it is empty")?;
+    let machine = serde_json::from_str(first).context(FILE)?;
+    let cells = serde_json::Deserializer::from_str(rest).into_iter().collect::<Result<_, _>>();
+    Ok((machine, cells.context(FILE)?, whole as u64))
 }
 
 /// What is in a directory: the machine, and a figure for each subject.
-pub fn load(directory: &Path) -> Result<(Machine, HashMap<String, Measured>), String> {
+pub fn load(directory: &Path) -> Result<(Machine, HashMap<String, Measured>)> {
     let (machine, measured, _) = read(&directory.join(FILE))?;
     Ok((machine, figures(&measured)))
 }
@@ -182,12 +167,12 @@ mod tests {
     #[test]
     fn what_was_measured_is_there_after_any_end() {
         let directory = tempfile::tempdir().unwrap();
-        let (mut store, _) = Store::open(directory.path(), machine("a")).unwrap();
+        let mut store = Store::open(directory.path(), &machine("a")).unwrap();
         store.add(vec![measured("UMAC-64 @ 43", 0, 10.0), measured("SHA-1 @ 43", 0, 1.0)]).unwrap();
-        store.write("{\"cell\": \"cut").unwrap();
+        store.file.write_all(b"{\"cell\": \"cut").unwrap();
         drop(store);
-        let (mut store, put_aside) = Store::open(directory.path(), machine("a")).unwrap();
-        assert!(put_aside.is_none() && store.has("SHA-1 @ 43", 0) && !store.has("SHA-1 @ 43", 1));
+        let mut store = Store::open(directory.path(), &machine("a")).unwrap();
+        assert!(store.has("SHA-1 @ 43", 0) && !store.has("SHA-1 @ 43", 1));
         store.add(vec![measured("UMAC-64 @ 43", 1, 12.0)]).unwrap();
         store.add(vec![measured("UMAC-64 @ 43", 2, 11.0)]).unwrap();
         let (of, figures) = load(directory.path()).unwrap();
@@ -201,12 +186,13 @@ mod tests {
     fn another_program_starts_anew_and_the_old_file_stays() {
         let directory = tempfile::tempdir().unwrap();
         for build in ["a", "b", "c"] {
-            let (mut store, put_aside) = Store::open(directory.path(), machine(build)).unwrap();
+            let mut store = Store::open(directory.path(), &machine(build)).unwrap();
             assert!(store.measured.is_empty());
-            assert_eq!(put_aside.is_some(), build != "a");
             store.add(vec![measured("UMAC-64 @ 43", 0, 10.0)]).unwrap();
         }
-        assert!(directory.path().join("cells-2.jsonl").exists());
+        let are_there = ["cells-1.jsonl", "cells-2.jsonl", "cells-3.jsonl"];
+        let are_there = are_there.map(|name| directory.path().join(name).exists());
+        assert_eq!(are_there, [true, true, false]);
         assert!(load(&directory.path().join("nowhere")).is_err());
     }
 }

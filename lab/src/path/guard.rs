@@ -5,6 +5,7 @@
 //! ```
 
 use crate::named::named;
+use anyhow::{Context, Result, anyhow};
 use std::sync::Arc;
 use wegman::session::{Budget, PacketMac, Receiver, Rejected, Sender};
 use wegman::{Aes128, Tag, pmac, umac};
@@ -61,15 +62,15 @@ impl Mac {
 /// Both ends of a session.
 pub trait Guard {
     /// Writes number and tag around the messages in packets that stand one behind the other, at most [`BATCH`].
-    fn seal(&mut self, packets: &mut [u8]) -> Result<(), String>;
+    fn seal(&mut self, packets: &mut [u8]) -> Result<()>;
 
     /// Verifies packets that stand one behind the other, at most [`BATCH`]. The first that is not accepted is an error.
-    fn open(&mut self, packets: &[u8]) -> Result<(), String>;
+    fn open(&mut self, packets: &[u8]) -> Result<()>;
 }
 
 /// A packet without its number, if it has the length of one.
-fn parse<const N: usize>(packet: &[u8], message: usize) -> Result<(u64, &[u8], Tag<N>), String> {
-    let wrong = || format!("a packet of {} bytes came, not {}", packet.len(), NUMBER + message + N);
+fn parse<const N: usize>(packet: &[u8], message: usize) -> Result<(u64, &[u8], Tag<N>)> {
+    let wrong = || anyhow!("a packet of {} bytes came, not {}", packet.len(), NUMBER + message + N);
     let (number, rest) = packet.split_first_chunk().ok_or_else(wrong)?;
     let (message, tag) = rest.split_at_checked(message).ok_or_else(wrong)?;
     Ok((u64::from_be_bytes(*number), message, Tag::try_from(tag).map_err(|_| wrong())?))
@@ -78,10 +79,6 @@ fn parse<const N: usize>(packet: &[u8], message: usize) -> Result<(u64, &[u8], T
 fn write<const N: usize>(packet: &mut [u8], number: u64, tag: Tag<N>) {
     packet[..NUMBER].copy_from_slice(&number.to_be_bytes());
     *packet.last_chunk_mut().expect("it has room for a tag") = tag.to_bytes();
-}
-
-fn refused(number: u64, why: Rejected) -> String {
-    format!("packet {number} was not accepted: {why}")
 }
 
 struct Session<K: PacketMac> {
@@ -101,11 +98,11 @@ where
 }
 
 impl<K: PacketMac<Tag = Tag<N>>, const N: usize> Guard for Session<K> {
-    fn seal(&mut self, packets: &mut [u8]) -> Result<(), String> {
+    fn seal(&mut self, packets: &mut [u8]) -> Result<()> {
         let Session { sender, message, .. } = self;
         let (bytes, text) = (NUMBER + *message + N, NUMBER..NUMBER + *message);
         if packets.len() == bytes {
-            let (number, tag) = sender.seal(&packets[text]).map_err(|error| error.to_string())?;
+            let (number, tag) = sender.seal(&packets[text])?;
             write(packets, number, tag);
             return Ok(());
         }
@@ -114,22 +111,20 @@ impl<K: PacketMac<Tag = Tag<N>>, const N: usize> Guard for Session<K> {
         for (message, packet) in messages.iter_mut().zip(packets.chunks_exact(bytes)) {
             *message = &packet[text.clone()];
         }
-        let first = sender
-            .seal_many(&messages[..count], &mut tags[..count])
-            .map_err(|error| error.to_string())?;
+        let first = sender.seal_many(&messages[..count], &mut tags[..count])?;
         for ((number, packet), tag) in (first..).zip(packets.chunks_exact_mut(bytes)).zip(tags) {
             write(packet, number, tag);
         }
         Ok(())
     }
 
-    fn open(&mut self, packets: &[u8]) -> Result<(), String> {
+    fn open(&mut self, packets: &[u8]) -> Result<()> {
         let Session { receiver, message, .. } = self;
         let bytes = NUMBER + *message + N;
+        let refused = |number: u64| move || format!("packet {number} was not accepted");
         if packets.len() <= bytes {
             let (number, message, tag) = parse(packets, *message)?;
-            let opened = receiver.open(number, message, &tag);
-            return opened.map(drop).map_err(|why| refused(number, why));
+            return receiver.open(number, message, &tag).map(drop).with_context(refused(number));
         }
         let mut parsed = [(0, &[][..], Tag::from([0; N])); BATCH];
         for (slot, packet) in parsed.iter_mut().zip(packets.chunks(bytes)) {
@@ -140,9 +135,7 @@ impl<K: PacketMac<Tag = Tag<N>>, const N: usize> Guard for Session<K> {
         let (parsed, outcomes) = (&parsed[..count], &mut outcomes[..count]);
         receiver.open_many(parsed, outcomes);
         let mut all = parsed.iter().zip(outcomes);
-        all.try_for_each(|((number, ..), outcome)| {
-            outcome.map(drop).map_err(|why| refused(*number, why))
-        })
+        all.try_for_each(|((number, ..), outcome)| outcome.map(drop).with_context(refused(*number)))
     }
 }
 
@@ -153,7 +146,7 @@ struct Bare {
 }
 
 impl Guard for Bare {
-    fn seal(&mut self, packets: &mut [u8]) -> Result<(), String> {
+    fn seal(&mut self, packets: &mut [u8]) -> Result<()> {
         for packet in packets.chunks_exact_mut(NUMBER + self.message) {
             packet[..NUMBER].copy_from_slice(&self.next.to_be_bytes());
             self.next += 1;
@@ -161,7 +154,7 @@ impl Guard for Bare {
         Ok(())
     }
 
-    fn open(&mut self, packets: &[u8]) -> Result<(), String> {
+    fn open(&mut self, packets: &[u8]) -> Result<()> {
         let mut packets = packets.chunks(NUMBER + self.message);
         packets.try_for_each(|packet| parse::<0>(packet, self.message).map(drop))
     }

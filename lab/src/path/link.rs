@@ -2,7 +2,8 @@
 //! end, on a processor of its own.
 
 use super::Orders;
-use super::ends::{Report, receive, send};
+use super::ends::{Report, in_words, receive, send};
+use anyhow::{Context, Result, anyhow, ensure};
 use nix::errno::Errno;
 use nix::sched::{CloneFlags, CpuSet, sched_getaffinity, sched_setaffinity, setns, unshare};
 use nix::unistd::{Pid, getgid, getuid};
@@ -44,11 +45,11 @@ pub struct Slice {
 
 impl Link {
     /// Makes the path. The namespaces end with this process, which must have one thread: others may not enter one of users.
-    pub fn start(loopback: bool) -> Result<Link, String> {
+    pub fn start(loopback: bool) -> Result<Link> {
         // Read before entering a namespace, which may hide them.
         let softirq = softirq_threads();
         let pair = match loopback {
-            true => Err("it was asked for".to_owned()),
+            true => Err(anyhow!("it was asked for")),
             false => own_namespace().and_then(|()| veth()),
         };
         let (cpus, text) = cpus()?;
@@ -59,7 +60,7 @@ impl Link {
                     // By now this process may be in a namespace whose loopback is down.
                     let _ = ip(&["link", "set", "lo", "up"]);
                 }
-                (None, Ipv4Addr::LOCALHOST, format!("loopback: {why}"))
+                (None, Ipv4Addr::LOCALHOST, format!("loopback: {why:#}"))
             }
         };
         stay_on(cpus[0])?;
@@ -68,7 +69,7 @@ impl Link {
     }
 
     /// Moves packets for a slice of time.
-    pub fn run(&self, orders: &Orders) -> Result<Slice, String> {
+    pub fn run(&self, orders: &Orders) -> Result<Slice> {
         let before = softirq_time(&self.softirq);
         let orders = Orders { host: self.host, ..*orders };
         let (tell, told) = mpsc::channel();
@@ -76,45 +77,43 @@ impl Link {
             let receiver = scope.spawn(move || {
                 stay_on(self.receivers_cpu)?;
                 self.receivers_namespace.as_ref().map_or(Ok(()), enter)?;
-                receive(&orders, |port| tell.send(port).map_err(|error| error.to_string()))
+                receive(&orders, &tell)
             });
-            let port = told.recv().map_err(|_| "the receiver has ended".to_owned());
+            let port = told.recv().context("the receiver has ended");
             let sent = port.and_then(|port| send(&Orders { port, ..orders }));
             (receiver.join().expect("it does not panic"), sent)
         });
         // The receiver first: it knows of a wrong tag; the sender only knows that nobody listens.
-        let (received, sent) = (received?, sent?);
+        let (received, sent) = (received.map_err(in_words)?, sent.map_err(in_words)?);
         let softirq = softirq_time(&self.softirq).saturating_sub(before);
         Ok(Slice { sent, received, softirq })
     }
 }
 
 /// Moves this process into its own network namespace, and without privileges also into a user namespace.
-fn own_namespace() -> Result<(), String> {
+fn own_namespace() -> Result<()> {
     // Before anything is changed: the tool that creates the pair must be there.
     ip(&["-Version"])?;
     let ids = (getuid(), getgid());
     match unshare(CloneFlags::CLONE_NEWNET) {
         Err(Errno::EPERM) => {}
-        outcome => return outcome.map_err(|error| format!("no network namespace: {error}")),
+        outcome => return outcome.context("no network namespace"),
     }
-    let why = |error: &dyn std::fmt::Display| format!("no namespace of users: {error}");
-    unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNET).map_err(|error| why(&error))?;
+    let why = "no namespace of users";
+    unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNET).context(why)?;
     let maps = [
         ("setgroups", "deny".to_owned()),
         ("uid_map", format!("0 {} 1", ids.0)),
         ("gid_map", format!("0 {} 1", ids.1)),
     ];
-    for (file, map) in maps {
-        fs::write(format!("/proc/self/{file}"), map).map_err(|error| why(&error))?;
-    }
-    Ok(())
+    let mut maps = maps.iter();
+    maps.try_for_each(|(file, map)| fs::write(format!("/proc/self/{file}"), map)).context(why)
 }
 
 /// Creates the receiver's namespace, and the pair between it and this thread's.
-fn veth() -> Result<File, String> {
+fn veth() -> Result<File> {
     let ours = namespace()?;
-    unshare(CloneFlags::CLONE_NEWNET).map_err(|error| format!("no network namespace: {error}"))?;
+    unshare(CloneFlags::CLONE_NEWNET).context("no network namespace")?;
     let receivers = namespace()?;
     enter(&ours)?;
     let path = format!("/proc/{}/fd/{}", std::process::id(), receivers.as_raw_fd());
@@ -129,31 +128,32 @@ fn veth() -> Result<File, String> {
 }
 
 /// The network namespace of this thread.
-fn namespace() -> Result<File, String> {
-    File::open("/proc/thread-self/ns/net").map_err(|error| format!("/proc: {error}"))
+fn namespace() -> Result<File> {
+    File::open("/proc/thread-self/ns/net").context("/proc")
 }
 
 /// Moves this thread into a network namespace.
-fn enter(namespace: &File) -> Result<(), String> {
-    setns(namespace, CloneFlags::CLONE_NEWNET).map_err(|error| format!("a namespace: {error}"))
+fn enter(namespace: &File) -> Result<()> {
+    setns(namespace, CloneFlags::CLONE_NEWNET).context("a namespace")
 }
 
-fn ip(args: &[&str]) -> Result<(), String> {
-    let output = Command::new("ip").args(args).output().map_err(|error| format!("ip: {error}"))?;
+fn ip(args: &[&str]) -> Result<()> {
+    let output = Command::new("ip").args(args).output().context("ip")?;
     let said = String::from_utf8_lossy(&output.stderr);
-    if output.status.success() { Ok(()) } else { Err(format!("ip: {}", said.trim())) }
+    ensure!(output.status.success(), "ip: {}", said.trim());
+    Ok(())
 }
 
 /// A processor for each end, on two cores if possible, and a description.
-fn cpus() -> Result<([usize; 2], String), String> {
-    let may = sched_getaffinity(Pid::from_raw(0)).map_err(|error| error.to_string())?;
+fn cpus() -> Result<([usize; 2], String)> {
+    let may = sched_getaffinity(Pid::from_raw(0))?;
     let cpus: Vec<usize> =
         (0..CpuSet::count()).filter(|&cpu| may.is_set(cpu) == Ok(true)).collect();
     let core = |cpu: &usize| {
         let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
         fs::read_to_string(path).unwrap_or(cpu.to_string())
     };
-    let first = cpus.first().ok_or("there is no processor")?;
+    let first = cpus.first().context("there is no processor")?;
     let elsewhere = cpus.iter().find(|cpu| core(cpu) != core(first));
     let (second, but) = match (elsewhere, cpus.get(1)) {
         (Some(second), _) => (second, ""),
@@ -180,9 +180,8 @@ fn softirq_time(threads: &[PathBuf]) -> u64 {
 }
 
 /// Gives this thread a processor.
-fn stay_on(cpu: usize) -> Result<(), String> {
+fn stay_on(cpu: usize) -> Result<()> {
     let mut set = CpuSet::new();
-    set.set(cpu)
-        .and_then(|()| sched_setaffinity(Pid::from_raw(0), &set))
-        .map_err(|error| format!("CPU {cpu}: {error}"))
+    let set = set.set(cpu).and_then(|()| sched_setaffinity(Pid::from_raw(0), &set));
+    set.with_context(|| format!("CPU {cpu}"))
 }

@@ -3,7 +3,7 @@
 use super::definitions;
 use crate::class::Class;
 use crate::engine::{Engine, Group};
-use crate::timing::number::number;
+use crate::timing::rounds::number;
 use aegis::aegis128l::Aegis128LMac;
 use aegis::aegis128x2::Aegis128X2Mac;
 use aegis::aegis128x4::Aegis128X4Mac;
@@ -87,7 +87,7 @@ pub fn engine(name: &str, key: &[u8], nonce: &[u8; 16]) -> Option<Engine> {
                 hash.update(blocks);
                 number(&hash.compute_unpadded(last))
             };
-            Engine::rival(Group::OneMessage, name, "poly1305 0.9", tag)
+            Engine::new(Group::OneMessage, [name, "auto", "poly1305 0.9"], tag)
                 .within(Class::Avx2)
                 .checked_by(move |_, message| definitions::poly1305(&key, message))
         }
@@ -100,7 +100,8 @@ pub fn engine(name: &str, key: &[u8], nonce: &[u8; 16]) -> Option<Engine> {
 
 /// A MAC without a nonce.
 fn rival(name: &str, origin: &str, reach: Class, tag: impl Fn(&[u8]) -> u128 + 'static) -> Engine {
-    Engine::rival(Group::NoNonce, name, origin, move |_, message| tag(message)).within(reach)
+    Engine::new(Group::NoNonce, [name, "auto", origin], move |_, message| tag(message))
+        .within(reach)
 }
 
 /// [`tag_and_reset`] in a function that is neither generic nor inlined, as in most programs: otherwise the crate takes half
@@ -119,7 +120,7 @@ fn tag_and_reset(mac: &mut (impl Mac + FixedOutputReset), message: &[u8]) -> u12
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timing::ours::SECRET;
+    use crate::engine::SECRET;
 
     #[test]
     fn the_origins_are_what_we_depend_on() {

@@ -127,3 +127,17 @@ pub fn lemac(key: &[u8; 16], nonce: &[u8; 16], message: &[u8]) -> [u8; 16] {
     });
     Aes::new(&keys[28]).encrypt(&sum)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// NIST's CAVP vectors gcmEncryptExtIV128: no plaintext, 16 bytes of other data, the first case.
+    #[test]
+    fn gmac_has_its_published_tag() {
+        let key = 0x77be6370_8971c4e2_40d1cb79_e8d77feb_u128.to_be_bytes();
+        let message = 0x7a43ec1d_9c0a5a78_a0b16533_a6213cab_u128.to_be_bytes();
+        let tag = aes_gmac(&key, 0xe0e00f19_fed7ba01_36a797f3, &message);
+        assert_eq!(u128::from_be_bytes(tag), 0x209fcc8d_3675ed93_8e9c7166_709dd946);
+    }
+}

@@ -3,9 +3,8 @@
 
 use super::{Rivals, definitions};
 use crate::class::Class;
-use crate::engine::{Engine, Group, KEY};
-use crate::timing::number::number;
-use crate::timing::ours::SECRET;
+use crate::engine::{Engine, Group, secret};
+use crate::timing::rounds::number;
 use std::ffi::{CStr, c_char, c_uint, c_void};
 use std::ptr::NonNull;
 
@@ -22,8 +21,7 @@ struct Rival {
 type Algorithm = (Group, &'static str, usize);
 
 struct Library {
-    name: &'static str,
-    /// The package that brings it.
+    /// The package that brings it; its first word names the library.
     package: &'static str,
     /// If the build found it.
     rival: Option<&'static Rival>,
@@ -32,11 +30,11 @@ struct Library {
     algorithms: &'static [Algorithm],
 }
 
-/// A library: its name, the mark of the build that found it, the table of its file, its package, its class, and for each
+/// A library: the mark of the build that found it, the table of its file, its package, its class, and for each
 /// algorithm group, name and bytes of a tag.
 macro_rules! library {
     (
-        $name:literal $has:ident $table:ident $package:literal $is_in:expr,
+        $has:ident $table:ident $package:literal $is_in:expr,
         $($group:ident $algorithm:literal $bytes:literal)*
     ) => {{
         #[cfg($has)]
@@ -49,7 +47,7 @@ macro_rules! library {
         #[cfg(not($has))]
         let rival = None;
         let algorithms = &[$((Group::$group, $algorithm, $bytes)),*];
-        Library { name: $name, package: $package, rival, is_in: $is_in, algorithms }
+        Library { package: $package, rival, is_in: $is_in, algorithms }
     }};
 }
 
@@ -57,25 +55,25 @@ fn libraries() -> [Library; 5] {
     [
         // Code for 128-bit vectors, and AES instructions.
         library! {
-            "Nettle" has_nettle wegman_bench_nettle "Nettle 3 (package nettle-dev): UMAC" Ok(Class::Sse),
+            has_nettle wegman_bench_nettle "Nettle 3 (package nettle-dev): UMAC" Ok(Class::Sse),
             ShortNonce "UMAC-32" 4 ShortNonce "UMAC-64" 8 LongNonce "UMAC-96" 12 LongNonce "UMAC-128" 16
         },
         library! {
-            "OpenSSL" has_openssl wegman_bench_openssl
+            has_openssl wegman_bench_openssl
             "OpenSSL 3 (package libssl-dev): GMAC, HMAC-SHA1, AES-CMAC, Poly1305" Err(hides),
             LongNonce "GMAC" 16 NoNonce "HMAC-SHA1" 16 NoNonce "AES-CMAC" 16 OneMessage "Poly1305" 16
         },
         library! {
-            "libgcrypt" has_gcrypt wegman_bench_gcrypt "libgcrypt 1 (package libgcrypt20-dev): AES-CMAC" Err(|_, _| true),
+            has_gcrypt wegman_bench_gcrypt "libgcrypt 1 (package libgcrypt20-dev): AES-CMAC" Err(|_, _| true),
             NoNonce "AES-CMAC" 16
         },
         library! {
-            "ipsec-mb" has_ipsec_mb wegman_bench_ipsec_mb "ipsec-mb 1 (package libipsec-mb-dev): GMAC" Err(|_, _| true),
+            has_ipsec_mb wegman_bench_ipsec_mb "ipsec-mb 1 (package libipsec-mb-dev): GMAC" Err(|_, _| true),
             LongNonce "GMAC" 16
         },
         // Products of 64-bit numbers, and AES instructions.
         library! {
-            "Crypto++" has_cryptopp wegman_bench_cryptopp "Crypto++ 8 (package libcrypto++-dev): VMAC" Ok(Class::Sse),
+            has_cryptopp wegman_bench_cryptopp "Crypto++ 8 (package libcrypto++-dev): VMAC" Ok(Class::Sse),
             LongNonce "VMAC-128" 16
         },
     ]
@@ -83,7 +81,7 @@ fn libraries() -> [Library; 5] {
 
 /// Adds every library, told to use no more than a class.
 pub fn add(class: Class, rivals: &mut Rivals, mut add: impl FnMut(&mut Rivals, Engine)) {
-    for Library { name, package, rival, is_in, algorithms } in libraries() {
+    for Library { package, rival, is_in, algorithms } in libraries() {
         let Some(rival) = rival else {
             rivals.absent.push(package.to_owned());
             continue;
@@ -91,6 +89,7 @@ pub fn add(class: Class, rivals: &mut Rivals, mut add: impl FnMut(&mut Rivals, E
         // SAFETY: both return null or a string of the library's own that ends in a zero byte.
         let [version, uses] =
             unsafe { [text((rival.version)()), text((rival.uses)(class as c_uint))] };
+        let (name, _) = package.split_once(' ').expect("a name and more");
         let origin = format!("{name} {}", version.unwrap_or_default());
         let reach = is_in.unwrap_or_else(|is_in| {
             let is_held = uses.as_deref().is_some_and(|uses| is_in(uses, class));
@@ -98,12 +97,36 @@ pub fn add(class: Class, rivals: &mut Rivals, mut add: impl FnMut(&mut Rivals, E
         });
         let uses = uses.filter(|_| class < Class::Avx512);
         rivals.reports.extend(uses.map(|uses| format!("{origin}: {uses}")));
-        for (number, algorithm) in (0..).zip(algorithms) {
-            match engine(rival, number, class, algorithm, &origin) {
-                Some(engine) => add(rivals, engine.within(reach)),
-                None => rivals.absent.push(format!("{package}, without {}", algorithm.1)),
-            }
+        for (of, &(group, name, bytes)) in (0..).zip(algorithms) {
+            // SAFETY: it reads the 32 bytes of the secret, which stay; the key that it makes is never freed.
+            let key = unsafe { (rival.key)(of, class as c_uint, secret::<32>().as_ptr()) };
+            let Some(key) = NonNull::new(key) else {
+                rivals.absent.push(format!("{package}, without {name}"));
+                continue;
+            };
+            let engine = Engine::new(group, [name, "auto", &origin], move |count, message| {
+                let mut tag = [0; 32];
+                let (start, length, out) = (message.as_ptr(), message.len(), tag.as_mut_ptr());
+                // SAFETY: only this closure, which is not `Sync`, uses the key; it reads the message, and writes at most
+                // 32 bytes of tag.
+                let done = unsafe { (rival.tag)(key.as_ptr(), count, start, length, out) };
+                assert!(done, "a library failed");
+                number(&tag[..bytes])
+            });
+            add(rivals, defined(name, engine).within(reach));
         }
+    }
+}
+
+/// Adds the definition, if there is one.
+fn defined(name: &str, engine: Engine) -> Engine {
+    match name {
+        "GMAC" => engine
+            .checked_by(|count, message| definitions::aes_gmac(secret(), count.into(), message)),
+        "Poly1305" => engine.checked_by(|_, message| definitions::poly1305(secret(), message)),
+        "AES-CMAC" => engine.defined_by("CMAC-AES128", secret::<16>()),
+        "VMAC-128" => engine,
+        name => engine.defined_by(name, secret::<16>()),
     }
 }
 
@@ -115,46 +138,15 @@ unsafe fn text(text: *const c_char) -> Option<String> {
     text.map(|text| text.to_string_lossy().trim().trim_end_matches(':').to_owned())
 }
 
-fn engine(
-    rival: &'static Rival,
-    number_of: c_uint,
-    class: Class,
-    &(group, name, bytes): &Algorithm,
-    origin: &str,
-) -> Option<Engine> {
-    // SAFETY: it reads the 32 bytes of the secret, which stay; the key that it makes is never freed.
-    let key = unsafe { (rival.key)(number_of, class as c_uint, SECRET.as_ptr()) };
-    let key = NonNull::new(key)?;
-    let engine = Engine::rival(group, name, origin, move |count, message| {
-        let mut tag = [0; 32];
-        let (start, length) = (message.as_ptr(), message.len());
-        // SAFETY: only this closure, which is not `Sync`, uses the key; it reads the message, and writes at most 32 bytes
-        // of tag.
-        let done = unsafe { (rival.tag)(key.as_ptr(), count, start, length, tag.as_mut_ptr()) };
-        assert!(done, "a library failed");
-        number(&tag[..bytes])
-    });
-    Some(match name {
-        "GMAC" => {
-            engine.checked_by(|count, message| definitions::aes_gmac(KEY, count.into(), message))
-        }
-        "Poly1305" => engine.checked_by(|_, message| definitions::poly1305(SECRET, message)),
-        "AES-CMAC" => engine.defined_by("CMAC-AES128", KEY),
-        "VMAC-128" => engine,
-        name => engine.defined_by(name, KEY),
-    })
-}
-
 /// Whether OpenSSL's settings have none of the bits that the class hides.
 fn hides(settings: &str, class: Class) -> bool {
-    let bits = settings.strip_prefix("OPENSSL_ia32cap=").and_then(|rest| rest.split(' ').next());
-    let Some((leaf_1, leaf_7)) = bits.and_then(|bits| bits.split_once(':')) else { return false };
-    let number = |text: &str| u64::from_str_radix(text.trim_start_matches("0x"), 16).ok();
-    // Later versions have more registers behind these.
-    let leaf_7 = leaf_7.split(':').next().unwrap_or(leaf_7);
-    let [hidden_1, hidden_7] = class.hidden_from_openssl();
-    number(leaf_1).is_some_and(|bits| bits & hidden_1 == 0)
-        && number(leaf_7).is_some_and(|bits| bits & hidden_7 == 0)
+    let registers = settings.strip_prefix("OPENSSL_ia32cap=").unwrap_or_default();
+    // Later versions have more registers behind these two.
+    let mut bits = registers.split([':', ' ']).map(|text| text.trim_start_matches("0x"));
+    class.hidden_from_openssl().into_iter().all(|hidden| {
+        let bits = bits.next().and_then(|bits| u64::from_str_radix(bits, 16).ok());
+        bits.is_some_and(|bits| bits & hidden == 0)
+    })
 }
 
 #[cfg(test)]

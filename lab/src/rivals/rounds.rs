@@ -8,12 +8,9 @@
 use super::definitions;
 use crate::class::Class;
 use crate::engine::{Engine, Group};
-use crate::timing::number::number;
+use crate::timing::rounds::number;
 use std::arch::x86_64::*;
 use wegman_reference::aes::Aes;
-
-/// Their names for [`engine`].
-pub const NAMES: [&str; 4] = ["LeMac", "HiAE", "HiAEx2", "HiAEx4"];
 
 /// Makes an engine under a key and a nonce.
 type Make = fn(&[u8], &[u8; 16]) -> Engine;
@@ -88,10 +85,8 @@ macro_rules! hiae {
             /// Init.
             #[target_feature(enable = $features)]
             fn start(key: &[u8; 32], nonce: &[u8; 16]) -> [$vector; 16] {
-                let mut s = [in_lanes(|_| [0; 16]); 16];
-                for (i, s) in s.iter_mut().enumerate() {
-                    *s = in_lanes(|lane| definitions::hiae_start([lane, $lanes], key, nonce)[i]);
-                }
+                let start = |lane| definitions::hiae_start([lane, $lanes], key, nonce);
+                let mut s = std::array::from_fn(|i| in_lanes(|lane| start(lane)[i]));
                 let [k0, k1] = [0, 16].map(|at| *key[at..].first_chunk().expect("32 bytes"));
                 diffuse(&mut s, [in_lanes(|_| k0), in_lanes(|_| k1)]);
                 s
@@ -151,10 +146,14 @@ macro_rules! hiae {
                 let (key, nonce) = (*key.first_chunk().expect("32 bytes"), *nonce);
                 // SAFETY: the function above makes only those that the machine has the instructions for, here and below.
                 let state = unsafe { start(&key, &nonce) };
-                Engine::rival(Group::NoNonce, $name, "draft-pham-cfrg-hiae", move |_, message| {
-                    // SAFETY: as above.
-                    unsafe { tag(&state, message) }
-                })
+                Engine::new(
+                    Group::NoNonce,
+                    [$name, "auto", "draft-pham-cfrg-hiae"],
+                    move |_, message| {
+                        // SAFETY: as above.
+                        unsafe { tag(&state, message) }
+                    },
+                )
                 .checked_by(move |_, message| definitions::hiae($lanes, &key, &nonce, message))
             }
         }
@@ -261,7 +260,7 @@ fn lemac(key: &[u8], nonce: &[u8; 16]) -> Engine {
     let nonce = move |count| (first + u128::from(count)).to_le_bytes();
     // SAFETY: as above.
     let keys = unsafe { LeMac::new(&key) };
-    Engine::rival(Group::LongNonce, "LeMac", "ToSC 2024", move |count, message| {
+    Engine::new(Group::LongNonce, ["LeMac", "auto", "ToSC 2024"], move |count, message| {
         // SAFETY: as above.
         unsafe { keys.tag(&nonce(count), message) }
     })

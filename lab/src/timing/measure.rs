@@ -15,6 +15,7 @@
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
+use wegman::Cpu;
 
 /// Additions in one chain: about 5 us, short beside a block of work, long beside reading a clock.
 const CHAIN: u64 = 16_000;
@@ -97,10 +98,30 @@ impl Clock {
 
     /// The core's clock in GHz as it is now, if it can be known.
     pub fn core_ghz(&self) -> Option<f64> {
-        let rates: Option<Vec<f64>> =
-            (0..101).map(|_| self.time(|| ()).1.cycles_per_tick).collect();
-        Some(Summary::of(rates?).median * self.ticks_per_ns())
+        let rates = (0..101).map(|_| self.time(|| ()).1.cycles_per_tick);
+        median(rates).map(|rate| rate * self.ticks_per_ns())
     }
+
+    /// The line that says which machine the figures are of.
+    pub fn machine(&self) -> String {
+        let core = self.core_ghz().map_or("unknown".to_owned(), |ghz| format!("{ghz:.2} GHz"));
+        let (model, features, ticks) = (cpu_model(), features(), self.ticks_per_ns());
+        format!("{model}; {features}; clock {core}, ticks {ticks:.2} GHz")
+    }
+}
+
+/// The processor's name, as the system gives it.
+pub fn cpu_model() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    info.lines()
+        .filter_map(|line| line.split_once(':'))
+        .find(|(field, _)| field.trim() == "model name")
+        .map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())
+}
+
+/// The processor's features.
+pub fn features() -> String {
+    Cpu::detect().features().collect::<Vec<_>>().join(" ")
 }
 
 /// Reads the time stamp counter.
@@ -184,6 +205,12 @@ impl Summary {
         let median = quantile(&values, 0.5);
         Summary { median, spread: (quantile(&values, 0.75) - quantile(&values, 0.25)) / median }
     }
+}
+
+/// The median of values, if there are some and all are known.
+pub fn median(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+    let values: Option<Vec<f64>> = values.collect();
+    values.filter(|values| !values.is_empty()).map(|values| Summary::of(values).median)
 }
 
 /// The value at fraction `q` of the sorted ones, interpolated linearly between two neighbours.

@@ -10,9 +10,10 @@
 
 use crate::named::named;
 use clap::ValueEnum;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::fmt;
 use std::hint::black_box;
+use wegman_reference::inputs::Random;
 
 named! {
     /// How messages follow each other.
@@ -40,21 +41,20 @@ pub const MAX_BATCH_LENGTH: usize = 1 << 24;
 /// A text for people if it is not that, zero, or more than [`MAX_LENGTH`].
 pub fn length(text: &str) -> Result<usize, String> {
     let is_it = |(name, _): &&(char, u32)| text.ends_with([*name, name.to_ascii_lowercase()]);
-    let (digits, shift) =
-        UNITS.iter().find(is_it).map_or((text, 0), |unit| (&text[..text.len() - 1], unit.1));
-    let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
-    let length = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(1 << shift));
-    match length {
-        Some(length @ 1..=MAX_LENGTH) if is_number => Ok(length),
-        _ => Err("a length is a number of bytes from 1 to 1G, as 1500 or 64K".to_owned()),
-    }
+    let unit = UNITS.iter().find(is_it);
+    let (digits, shift) = unit.map_or((text, 0), |unit| (&text[..text.len() - 1], unit.1));
+    let is_number = digits.bytes().all(|digit| digit.is_ascii_digit());
+    let number = digits.parse::<usize>().ok().filter(|_| is_number);
+    let length = number.and_then(|number| number.checked_mul(1 << shift));
+    length
+        .filter(|length| (1..=MAX_LENGTH).contains(length))
+        .ok_or_else(|| "a length is a number of bytes from 1 to 1G, as 1500 or 64K".to_owned())
 }
 
 /// The units of lengths, and their powers of 2.
 const UNITS: [(char, u32); 3] = [('G', 30), ('M', 20), ('K', 10)];
 
 /// A length as people write it: `4096`, `64K`.
-#[must_use]
 pub fn bytes(length: usize) -> String {
     let is_whole = |(_, shift): &&(char, u32)| length.is_multiple_of(1 << shift);
     match UNITS.iter().find(is_whole).filter(|_| length >= 1 << 16) {
@@ -63,17 +63,46 @@ pub fn bytes(length: usize) -> String {
     }
 }
 
-/// How long messages are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+named! {
+    /// Mixes of lengths.
+    pub enum Mix {
+        /// Every length from 1 to 64 bytes equally often.
+        Uniform = "uniform",
+        /// The "simple IMIX" of Internet traffic: of twelve packets seven have 40 bytes, four 576 and one 1500, IP headers
+        /// included. (On Ethernet the same mix is often given as frames of 64, 594 and 1518 bytes. RFC 6985 tells how such
+        /// mixes are named.)
+        Imix = "imix",
+    }
+}
+
+impl Mix {
+    /// Its lengths, each as often as it comes.
+    fn deck(self) -> Vec<u16> {
+        match self {
+            Mix::Uniform => (1..=64).collect(),
+            Mix::Imix => [&[40; 7][..], &[576; 4], &[1500]].concat(),
+        }
+    }
+
+    /// The lengths of a turn, in an order without a pattern, always the same one. A deck of all lengths is shuffled again
+    /// and again, so that any part of the turn has its mean.
+    pub fn turn(self) -> Vec<u16> {
+        let (deck, mut random) = (self.deck(), Random(1));
+        let mut shuffled = || {
+            let mut deck = deck.clone();
+            (1..deck.len()).rev().for_each(|last| deck.swap(last, random.upto(last)));
+            deck
+        };
+        (0..TURN / deck.len()).flat_map(|_| shuffled()).collect()
+    }
+}
+
+/// How long messages are: all of one length in bytes, or of a mix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(untagged)]
 pub enum Size {
-    /// All of one length, in bytes.
     Bytes(usize),
-    /// Every length from 1 to 64 bytes equally often.
-    Uniform,
-    /// The "simple IMIX" of Internet traffic: of twelve packets seven have 40 bytes, four 576 and one 1500, IP headers
-    /// included. (On Ethernet the same mix is often given as frames of 64, 594 and 1518 bytes. RFC 6985 tells how such
-    /// mixes are named.)
-    Imix,
+    Mix(Mix),
 }
 
 impl From<usize> for Size {
@@ -84,58 +113,22 @@ impl From<usize> for Size {
 
 impl Size {
     /// The mixes.
-    pub const MIXES: [Size; 2] = [Size::Uniform, Size::Imix];
-
-    /// What a mix is called on command lines and in JSON.
-    const fn name(self) -> Option<&'static str> {
-        match self {
-            Size::Bytes(_) => None,
-            Size::Uniform => Some("uniform"),
-            Size::Imix => Some("imix"),
-        }
-    }
+    pub const MIXES: [Size; 2] = [Size::Mix(Mix::Uniform), Size::Mix(Mix::Imix)];
 
     /// The longest message.
-    #[must_use]
     pub const fn longest(self) -> usize {
         match self {
             Size::Bytes(length) => length,
-            Size::Uniform => UNIFORM,
-            Size::Imix => 1500,
-        }
-    }
-
-    /// The lengths of a mix, each as often as it comes.
-    fn deck(self) -> Vec<u16> {
-        match self {
-            Size::Bytes(_) => Vec::new(),
-            Size::Uniform => (1..=UNIFORM as u16).collect(),
-            Size::Imix => IMIX.to_vec(),
+            Size::Mix(Mix::Uniform) => 64,
+            Size::Mix(Mix::Imix) => 1500,
         }
     }
 
     /// Bytes in a message on average.
-    #[must_use]
     pub fn mean(self) -> f64 {
-        match &self.deck()[..] {
-            [] => self.longest() as f64,
-            deck => deck.iter().copied().map(f64::from).sum::<f64>() / deck.len() as f64,
-        }
-    }
-
-    /// The lengths of a turn of a mix, in an order without a pattern, always the same one. A deck of all lengths is
-    /// shuffled again and again, so that any part of the turn has its mean.
-    pub fn turn(self) -> Vec<u16> {
-        let deck = self.deck();
-        let mut words = words_without_pattern();
-        let mut shuffled = || {
-            let mut deck = deck.clone();
-            for last in (1..deck.len()).rev() {
-                deck.swap(last, (u64::from_le_bytes(words()) >> 32) as usize % (last + 1));
-            }
-            deck
-        };
-        (0..TURN / deck.len()).flat_map(|_| shuffled()).collect()
+        let Size::Mix(mix) = self else { return self.longest() as f64 };
+        let deck = mix.deck();
+        deck.iter().copied().map(f64::from).sum::<f64>() / deck.len() as f64
     }
 }
 
@@ -144,27 +137,11 @@ impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Size::Bytes(length) => f.pad(&bytes(*length)),
-            Size::Uniform => f.pad("1..64"),
-            Size::Imix => f.pad("IMIX"),
+            Size::Mix(Mix::Uniform) => f.pad("1..64"),
+            Size::Mix(Mix::Imix) => f.pad("IMIX"),
         }
     }
 }
-
-/// A number of bytes, or the name of a mix.
-impl Serialize for Size {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Size::Bytes(length) => length.serialize(serializer),
-            mix => mix.name().serialize(serializer),
-        }
-    }
-}
-
-/// The longest message of [`Size::Uniform`].
-const UNIFORM: usize = 64;
-
-/// The deck of [`Size::Imix`].
-const IMIX: [u16; 12] = [40, 40, 40, 40, 40, 40, 40, 576, 576, 576, 576, 1500];
 
 /// Messages in a turn of a mix: whole decks of either, and more than branch predictors remember.
 const TURN: usize = 4608;
@@ -174,12 +151,9 @@ const TURN: usize = 4608;
 /// # Errors
 /// A text for people if it is neither.
 pub fn size(text: &str) -> Result<Size, String> {
-    match Size::MIXES.into_iter().find(|mix| mix.name() == Some(text)) {
-        Some(mix) => Ok(mix),
-        None => length(text)
-            .map(Size::Bytes)
-            .map_err(|error| format!("{error}, or a mix of lengths: uniform or imix")),
-    }
+    let mix = Mix::ALL.into_iter().find(|mix| mix.name() == text).map(Size::Mix);
+    let why = |error| format!("{error}, or a mix of lengths: uniform or imix");
+    mix.map_or_else(|| length(text).map(Size::Bytes).map_err(why), Ok)
 }
 
 /// The places where messages begin, a cache line apart or a little more: enough that no two calls in a row have the
@@ -195,7 +169,7 @@ const CACHE: usize = 512 << 10;
 
 /// What is added to the distance of messages that begin anywhere: an odd number, so that no two in a row begin at the
 /// same place in a line.
-const SHIFT: usize = 21;
+pub const SHIFT: usize = 21;
 
 /// The messages: pieces of one buffer. Every message begins at a multiple of 64 bytes, or else anywhere.
 pub struct Messages {
@@ -204,53 +178,31 @@ pub struct Messages {
     /// [`SHIFT`], or 0 if messages begin at multiples of 64 bytes.
     shift: usize,
     /// A turn of each mix.
-    turns: [Vec<u16>; Size::MIXES.len()],
+    turns: [Vec<u16>; Mix::ALL.len()],
 }
 
 impl Messages {
-    /// Messages of these lengths in these modes, without a pattern. They stay to the end of the program.
-    #[must_use]
-    pub fn new<S: Into<Size> + Copy>(sizes: &[S], modes: &[Mode]) -> &'static Messages {
-        Messages::shifted(sizes, modes, 0)
-    }
-
-    /// The same, beginning anywhere.
-    #[must_use]
-    pub fn unaligned<S: Into<Size> + Copy>(sizes: &[S], modes: &[Mode]) -> &'static Messages {
-        Messages::shifted(sizes, modes, SHIFT)
-    }
-
-    fn shifted<S: Into<Size> + Copy>(
-        sizes: &[S],
-        modes: &[Mode],
-        shift: usize,
-    ) -> &'static Messages {
-        let room = |length: usize, mode: &Mode| match mode {
-            Mode::Single | Mode::Latency => length + (LINE + SHIFT) * STARTS as usize,
-            Mode::Batch => batch_size(length) * (batch_stride(length) + SHIFT),
+    /// Messages up to a length in a mode, without a pattern, aligned if the shift is 0 and otherwise, with [`SHIFT`],
+    /// beginning anywhere. Those of batches have room for the other modes, too. They stay to the end of the program.
+    pub fn new(longest: usize, mode: Mode, shift: usize) -> &'static Messages {
+        let room = match mode {
+            Mode::Single | Mode::Latency => longest + (LINE + SHIFT) * STARTS as usize,
+            Mode::Batch => batch_size(longest) * (batch_stride(longest) + SHIFT),
         };
-        let longest = sizes.iter().map(|&size| size.into().longest());
-        let rooms = longest.flat_map(|length| modes.iter().map(move |mode| room(length, mode)));
-        let room = rooms.max().unwrap_or(0) + LINE;
-        let words: Vec<[u8; 8]> =
-            std::iter::repeat_with(words_without_pattern()).take(room.div_ceil(8)).collect();
-        let bytes = words.into_flattened();
+        let bytes = Random(1).message(room + LINE);
         let first = bytes.as_ptr().align_offset(LINE);
-        let turns = Size::MIXES.map(Size::turn);
-        Box::leak(Box::new(Messages { bytes, first, shift, turns }))
+        Box::leak(Box::new(Messages { bytes, first, shift, turns: Mix::ALL.map(Mix::turn) }))
     }
 
     /// The lengths of a turn; none if all messages have one length.
     fn turn(&self, size: Size) -> &[u16] {
         match size {
             Size::Bytes(_) => &[],
-            Size::Uniform => &self.turns[0],
-            Size::Imix => &self.turns[1],
+            Size::Mix(mix) => &self.turns[mix as usize],
         }
     }
 
     /// Message number `count` of this length.
-    #[must_use]
     pub fn get(&self, count: u64, length: usize) -> &[u8] {
         &self.bytes[self.start(count)..][..length]
     }
@@ -261,7 +213,6 @@ impl Messages {
     }
 
     /// Message number `count` of this size, as the timed loop of a mode has it.
-    #[must_use]
     pub fn number(&self, count: u64, mode: Mode, size: Size) -> &[u8] {
         let place = (count % self.in_a_call(mode, size)) as usize;
         let length = self.turn(size).get(place).map_or(size.longest(), |&length| length.into());
@@ -276,7 +227,6 @@ impl Messages {
     }
 
     /// Messages in a call of the timed loops: one, a batch, or a turn, of whole batches.
-    #[must_use]
     pub fn in_a_call(&self, mode: Mode, size: Size) -> u64 {
         let (turn, batch) = (self.turn(size).len(), batch_size(size.longest()));
         let count = match mode {
@@ -288,7 +238,6 @@ impl Messages {
 
     /// The messages of a call in [`Mode::Batch`], batch after batch, and how many a batch has. Those of one batch do not
     /// overlap.
-    #[must_use]
     pub fn batches(&self, size: Size) -> (Vec<&[u8]>, usize) {
         let count = self.in_a_call(Mode::Batch, size);
         let messages = (0..count).map(|count| self.number(count, Mode::Batch, size)).collect();
@@ -342,17 +291,7 @@ impl Messages {
     }
 }
 
-/// Makes one word after another, without a pattern: as good as random, and always the same.
-pub fn words_without_pattern() -> impl FnMut() -> [u8; 8] {
-    let mut state = 1_u64;
-    move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (state ^ (state >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9).to_le_bytes()
-    }
-}
-
 /// Messages in a batch of messages of this length.
-#[must_use]
 pub fn batch_size(length: usize) -> usize {
     if BATCH * length <= CACHE { BATCH } else { BATCH / 2 }
 }
@@ -369,9 +308,8 @@ mod tests {
 
     #[test]
     fn messages_are_aligned_if_asked_for_and_change_from_call_to_call() {
-        let (sizes, modes) = ([7, 100], [Mode::Single]);
-        let all = [Messages::new(&sizes, &modes), Messages::unaligned(&sizes, &modes)];
-        for (messages, shift) in all.into_iter().zip([0, SHIFT]) {
+        for shift in [0, SHIFT] {
+            let messages = Messages::new(100, Mode::Single, shift);
             for count in 0..2 * STARTS {
                 let message = messages.get(count, 100);
                 let place = shift * (count % STARTS) as usize % LINE;
@@ -384,9 +322,8 @@ mod tests {
     #[test]
     fn the_messages_of_a_batch_are_aligned_if_asked_for_and_do_not_overlap() {
         for length in [1, 64, 4096, 20_000] {
-            let (sizes, modes) = ([length], [Mode::Batch]);
-            let all = [Messages::new(&sizes, &modes), Messages::unaligned(&sizes, &modes)];
-            for (messages, shift) in all.into_iter().zip([0, SHIFT]) {
+            for shift in [0, SHIFT] {
+                let messages = Messages::new(length, Mode::Batch, shift);
                 let batch = messages.batches(length.into()).0;
                 assert_eq!(batch.len(), if length < 20_000 { 32 } else { 16 });
                 for (count, pair) in batch.windows(2).enumerate() {
@@ -399,7 +336,7 @@ mod tests {
 
     #[test]
     fn both_loops_tag_the_same_messages_in_order() {
-        let messages = Messages::new(&[20], &[Mode::Single, Mode::Latency]);
+        let messages = Messages::new(20, Mode::Latency, 0);
         let tag = |count: u64, message: &[u8]| {
             assert_eq!(message, messages.get(count, 20));
             u128::from(count + 1)
@@ -410,25 +347,25 @@ mod tests {
 
     #[test]
     fn a_turn_has_every_length_as_often_as_its_mix_says_and_no_period() {
-        for mix in Size::MIXES {
-            let turn = mix.turn();
+        for mix in Mix::ALL {
+            let (turn, size) = (mix.turn(), Size::Mix(mix));
             assert_eq!(turn.len(), TURN);
             let sum: f64 = turn.iter().map(|&length| f64::from(length)).sum();
-            assert!((sum / TURN as f64 - mix.mean()).abs() < 1e-9);
-            assert_eq!(turn.iter().max().map(|&length| length.into()), Some(mix.longest()));
+            assert!((sum / TURN as f64 - size.mean()).abs() < 1e-9);
+            assert_eq!(turn.iter().max().map(|&length| length.into()), Some(size.longest()));
             for period in 1..TURN / 2 {
                 let same = turn.iter().zip(&turn[period..]).filter(|(a, b)| a == b).count();
                 assert!(same < (TURN - period) * 6 / 10, "{mix}: period {period}");
             }
         }
-        let of = |length| Size::Imix.turn().iter().filter(|&&other| other == length).count();
+        let of = |length| Mix::Imix.turn().iter().filter(|&&other| other == length).count();
         assert_eq!([40, 576, 1500].map(of), [7 * TURN / 12, 4 * TURN / 12, TURN / 12]);
-        assert!((1..=64).all(|length| Size::Uniform.turn().contains(&length)));
+        assert!((1..=64).all(|length| Mix::Uniform.turn().contains(&length)));
     }
 
     #[test]
     fn the_loops_of_a_mix_have_its_messages_in_order() {
-        let messages = Messages::new(&Size::MIXES, &Mode::ALL);
+        let messages = Messages::new(1500, Mode::Batch, 0);
         for mix in Size::MIXES {
             for mode in [Mode::Single, Mode::Latency] {
                 let calls = std::cell::Cell::new(0);
@@ -451,19 +388,14 @@ mod tests {
                     assert!(pair[0].as_ptr_range().end <= pair[1].as_ptr());
                 }
             }
-            assert!(
-                all.iter().map(|message| message.len()).eq(mix
-                    .turn()
-                    .into_iter()
-                    .take(all.len())
-                    .map(usize::from))
-            );
+            let turn = messages.turn(mix).iter().map(|&length| usize::from(length));
+            assert!(all.iter().map(|message| message.len()).eq(turn.take(all.len())));
         }
     }
 
     #[test]
     fn sizes_are_read_and_written() {
-        let sizes = [Size::Bytes(43), Size::Bytes(65_536), Size::Uniform, Size::Imix];
+        let sizes = [Size::Bytes(43), Size::Bytes(65_536), Size::MIXES[0], Size::MIXES[1]];
         assert_eq!(["43", "64K", "uniform", "imix"].map(size), sizes.map(Ok));
         assert_eq!(sizes.map(|size| size.to_string()), ["43", "64K", "1..64", "IMIX"]);
         let json = serde_json::to_value(sizes).unwrap();
@@ -471,6 +403,13 @@ mod tests {
         for text in ["", "0", "mixed", "1..64", "Uniform"] {
             assert!(size(text).unwrap_err().contains("uniform or imix"), "{text:?}");
         }
+    }
+
+    #[test]
+    fn lengths_are_short_where_they_are_round() {
+        let lengths = [1, 4096, 1500, 65_536, 262_145, 16 << 20, 1 << 30];
+        let texts = ["1", "4096", "1500", "64K", "262145", "16M", "1G"];
+        assert_eq!(lengths.map(bytes), texts);
     }
 
     #[test]

@@ -5,8 +5,11 @@
 //! so that a slow moment of the machine affects neighbours alike; rounds follow each other until
 //! the time is up, so that no cell depends on one moment.
 
-use super::measure::{Clock, Sample, Summary};
+use super::measure::{Clock, Sample, Summary, median};
+use super::messages::Size;
+use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -21,19 +24,76 @@ const LONG_CALL: Duration = Duration::from_millis(1);
 /// The least number of rounds, however long they take.
 const FEWEST_ROUNDS: usize = 5;
 
+/// A tag of at most 16 bytes as a number, the first byte lowest. Where the length is one of the
+/// usual ones, by loads of the size the tag was written with: others wait for the store.
+pub fn number(tag: &[u8]) -> u128 {
+    let whole = "as long as the array";
+    match tag.len() {
+        4 => u32::from_le_bytes(*tag.first_chunk().expect(whole)).into(),
+        8 => u64::from_le_bytes(*tag.first_chunk().expect(whole)).into(),
+        16 => u128::from_le_bytes(*tag.first_chunk().expect(whole)),
+        _ => tag.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte)),
+    }
+}
+
 /// Makes so many calls and returns the sum of their answers.
 pub type Work = Box<dyn Fn(u64) -> u128>;
 
+/// What is timed: a row and a column of a table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Place {
+    /// The heading it stands under.
+    #[serde(skip)]
+    pub section: String,
+    /// The algorithm.
+    pub algorithm: String,
+    /// The kernel that ran, as far as its library says so.
+    pub kernel: String,
+    /// The library it came from, or the way it was called.
+    pub from: String,
+    /// How messages follow each other.
+    pub mode: &'static str,
+    /// Bytes in a message, or the mix of lengths.
+    pub length: Size,
+    /// The row of its section that it is compared with: algorithm and `from`.
+    #[serde(skip)]
+    pub beside: Option<(String, String)>,
+}
+
+impl Place {
+    /// Of a row: algorithm, kernel and `from`.
+    pub fn new(section: &str, row: [&str; 3], mode: &'static str, length: Size) -> Place {
+        let ([algorithm, kernel, from], section) = (row.map(str::to_owned), section.to_owned());
+        Place { section, algorithm, kernel, from, mode, length, beside: None }
+    }
+}
+
+/// As an error names it.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { algorithm, kernel, from, mode, length, .. } = self;
+        write!(f, "{algorithm} ({kernel}; {from}), {mode}, {length} bytes")
+    }
+}
+
 /// One thing to be timed.
 pub struct Cell {
-    /// What an error calls it.
-    pub label: String,
+    pub place: Place,
     /// Makes this many calls and returns the sum of their answers. This is timed.
     pub work: Work,
     /// The same sum another way. This is not timed.
     pub expected: Work,
     /// Messages in a call: the timing is of one of them.
     pub messages: u64,
+}
+
+impl Cell {
+    /// Compares it with the row of its algorithm that has this `from`, if that is another.
+    pub fn beside(mut self, from: &str) -> Cell {
+        let Place { algorithm, from: own, beside, .. } = &mut self.place;
+        *beside = (own != from).then(|| (algorithm.clone(), from.to_owned()));
+        self
+    }
 }
 
 /// What one message of a cell takes: medians of the blocks.
@@ -54,16 +114,8 @@ impl Timing {
     }
 }
 
-/// The result of all rounds.
-#[derive(Clone, Debug)]
-pub struct Run {
-    /// Median clock of the core in GHz while the blocks ran, if it can be known.
-    pub clock_ghz: Option<f64>,
-    /// Cell after cell.
-    pub timings: Vec<Timing>,
-}
-
-/// Times all cells for about `time`. Calls `progress` with the fraction done, at each hundredth.
+/// Times all cells for about `time`: the median clock of the core in GHz while the blocks ran, if it can be known, and the
+/// timings, cell after cell. Calls `progress` with the fraction done, at each hundredth.
 ///
 /// # Errors
 /// A text that names the cell, if the answers of a timed block do not add up to what they should.
@@ -72,7 +124,7 @@ pub fn run(
     cells: &[Cell],
     time: Duration,
     mut progress: impl FnMut(f64),
-) -> Result<Run, String> {
+) -> Result<(Option<f64>, Vec<Timing>)> {
     let began = Instant::now();
     let mut blocks: Vec<Blocks<'_>> = cells.iter().map(Blocks::new).collect();
     let (mut rounds, mut told) = (0, 0.0_f64);
@@ -90,13 +142,9 @@ pub fn run(
     }
     let ticks_per_ns = clock.ticks_per_ns();
     let samples = blocks.iter().flat_map(|blocks| &blocks.samples);
-    let rates: Option<Vec<f64>> = samples.map(|sample| sample.cycles_per_tick).collect();
-    Ok(Run {
-        clock_ghz: rates
-            .filter(|rates| !rates.is_empty())
-            .map(|rates| Summary::of(rates).median * ticks_per_ns),
-        timings: blocks.iter().map(|blocks| blocks.timing(ticks_per_ns)).collect(),
-    })
+    let rate = median(samples.map(|sample| sample.cycles_per_tick));
+    let timings = blocks.iter().map(|blocks| blocks.timing(ticks_per_ns)).collect();
+    Ok((rate.map(|rate| rate * ticks_per_ns), timings))
 }
 
 /// A cell and the samples of its blocks.
@@ -135,18 +183,16 @@ impl<'c> Blocks<'c> {
     }
 
     /// Times some blocks, after an untimed one that warms the caches.
-    fn round(&mut self, clock: &Clock) -> Result<(), String> {
+    fn round(&mut self, clock: &Clock) -> Result<()> {
         let Blocks { cell, calls, sum: right, .. } = *self;
         black_box((cell.work)(calls));
         for _ in 0..self.in_a_round {
             let (sum, sample) = clock.time(|| (cell.work)(calls));
-            if sum != right {
-                return Err(format!(
-                    "{}: {calls} timed calls gave answers that add up to {sum:032x}, untimed \
-                     ones {right:032x}",
-                    cell.label
-                ));
-            }
+            ensure!(
+                sum == right,
+                "{}: {calls} timed calls gave answers that add up to {sum:032x}, untimed ones {right:032x}",
+                cell.place
+            );
             self.samples.push(sample);
         }
         Ok(())
@@ -171,7 +217,7 @@ mod tests {
         // Even a single call takes longer than reading the clock.
         let work = |calls| (0..1000 * calls).fold(0, |sum, _| black_box(sum + 3)) / 1000;
         Cell {
-            label: label.to_owned(),
+            place: Place::new("", [label, "auto", "a test"], "single", 1.into()),
             work: Box::new(work),
             expected: Box::new(expected),
             messages: 2,
@@ -182,9 +228,10 @@ mod tests {
     fn every_cell_has_a_timing_and_progress_comes_to_the_end() {
         let cells = [cell("one", |n| 3 * u128::from(n)), cell("two", |n| 3 * u128::from(n))];
         let mut done = 0.0;
-        let run = run(&Clock::start(), &cells, Duration::ZERO, |part| done = part).unwrap();
-        assert_eq!(run.timings.len(), 2);
-        assert!(run.timings.iter().all(|timing| timing.ns > 0.0));
+        let (_, timings) =
+            run(&Clock::start(), &cells, Duration::ZERO, |part| done = part).unwrap();
+        assert_eq!(timings.len(), 2);
+        assert!(timings.iter().all(|timing| timing.ns > 0.0));
         assert_eq!(done, 1.0);
     }
 
@@ -202,12 +249,22 @@ mod tests {
     #[test]
     fn a_wrong_sum_is_an_error_that_names_the_cell() {
         let cells = [cell("good", |n| 3 * u128::from(n)), cell("bad", |n| 3 * u128::from(n) - 1)];
-        let error = run(&Clock::start(), &cells, Duration::ZERO, |_| ()).unwrap_err();
-        assert!(error.starts_with("bad: "), "{error}");
+        let error = run(&Clock::start(), &cells, Duration::ZERO, |_| ()).unwrap_err().to_string();
+        assert!(error.starts_with("bad ("), "{error}");
     }
 
     #[test]
     fn no_cells_are_no_panic() {
-        assert!(run(&Clock::start(), &[], Duration::ZERO, |_| ()).unwrap().timings.is_empty());
+        assert!(run(&Clock::start(), &[], Duration::ZERO, |_| ()).unwrap().1.is_empty());
+    }
+
+    #[test]
+    fn a_tag_is_the_same_number_by_any_loads() {
+        let tag: [u8; 16] = std::array::from_fn(|i| 16 * i as u8 + 1);
+        for length in 0..=16 {
+            let number = number(&tag[..length]);
+            assert_eq!(number.to_le_bytes()[..length], tag[..length]);
+            assert!(length == 16 || number >> (8 * length) == 0);
+        }
     }
 }

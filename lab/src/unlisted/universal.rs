@@ -13,11 +13,12 @@
 //!
 //! Converting the message's bytes to words, zero-padded to a whole pair, is timed with the hash.
 
-use crate::engine::{Engine, Group, random_bytes};
-use crate::timing::number::number;
+use crate::engine::{Engine, Group, OURS};
+use crate::timing::rounds::number;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use wegman::Bits;
+use wegman_reference::inputs::Random;
 use wegman_reference::pmac::bits::bits_of;
 use wegman_reference::umac_rfc4418::zero_pad;
 use wegman_reference::universal::{self as oracle, linear, products};
@@ -33,20 +34,8 @@ const TAKEN: &str = "a message the family takes";
 pub fn find(name: &str) -> Option<Engine> {
     let unsigned = oracle::Sign::Unsigned;
     Some(match name {
-        "NH32" => of_32(name, nh32, move |k, m| oracle::nh(unsigned, 32, k, m)),
-        "NH16" => of_16(name, nh16, move |k, m| oracle::nh(unsigned, 16, k, m)),
-        "MH32" => of_32(name, mh32, |k, m| products::mh(32, k, m)),
-        "MH16" => of_16(name, mh16, |k, m| products::mh(16, k, m)),
-        "MMH32" => of_32(
-            name,
-            |k, m| Mmh32::new(k).hash(m).expect(TAKEN).into(),
-            |k, m| products::mmh32(k, m).into(),
-        ),
-        "MMH16" => of_16(
-            name,
-            |k, m| Mmh16::new(k).hash(m).expect(TAKEN).into(),
-            |k, m| products::mmh16(k, m).into(),
-        ),
+        "NH32" | "MH32" | "MMH32" => of_32(name),
+        "NH16" | "MH16" | "MMH16" => of_16(name),
         "NHT-32" => {
             let k = key(32, LONGEST + 8);
             let f = Nht::new(Sign::Unsigned, 32, 2, k).ok()?;
@@ -85,8 +74,7 @@ pub fn find(name: &str) -> Option<Engine> {
                         buckets[usize::from(b)] ^= word;
                     }
                 }
-                let (used, _) = buckets.split_first_chunk::<BUCKETS>().expect("256");
-                all_buckets(used.map(u64::from))
+                all_buckets(buckets[..BUCKETS].iter().copied().map(u64::from))
             };
             family("Bucket-32/140-indexed", u32::from_le_bytes, hash, definition)
         }
@@ -121,41 +109,46 @@ fn nhx(name: &str) -> Option<Engine> {
     Some(of_bytes(name, hash).checked_by(definition))
 }
 
-/// NH and MH in words of one type, and the family of a hash of such words.
+/// NH, MH and MMH in words of one type, which are compiled alike.
 macro_rules! of_words {
-    ($of:ident, $nh:ident, $mh:ident, $word:ty, $wide:ty) => {
-        fn $nh(key: &[$word], message: &[$word]) -> u128 {
-            let pairs = key.as_chunks().0.iter().zip(message.as_chunks().0);
-            let sum = pairs.fold(0, |sum: $wide, (&[k, l], &[m, n])| {
-                let (left, right) = (m.wrapping_add(k), n.wrapping_add(l));
-                sum.wrapping_add(<$wide>::from(left) * <$wide>::from(right))
-            });
-            sum.into()
-        }
-
-        fn $mh(key: &[$word], message: &[$word]) -> u128 {
-            let pairs = key.iter().zip(message);
-            let sum = pairs.fold(0, |sum: $wide, (&k, &m)| {
-                sum.wrapping_add(<$wide>::from(k) * <$wide>::from(m))
-            });
-            sum.into()
-        }
-
-        fn $of(
-            name: &str,
-            hash: impl Fn(&[$word], &[$word]) -> u128 + 'static,
-            definition: impl Fn(&[u64], &[u64]) -> u128 + 'static,
-        ) -> Engine {
+    ($of:ident, $word:ty, $wide:ty, $mmh:ident, $mmh_of_the_oracle:path) => {
+        fn $of(name: &str) -> Engine {
             let wide = key(<$word>::BITS, LONGEST);
-            let key: Vec<$word> = wide.iter().map(|&word| word as $word).collect();
-            let hash = move |m: &[$word]| hash(&key, m);
-            family(name, <$word>::from_le_bytes, hash, move |m| definition(wide, m))
+            let k: Vec<$word> = wide.iter().map(|&word| word as $word).collect();
+            let word = <$word>::from_le_bytes;
+            match name.trim_end_matches(char::is_numeric) {
+                "NH" => {
+                    let nh = move |message: &[$word]| {
+                        let pairs = k.as_chunks().0.iter().zip(message.as_chunks().0);
+                        let sum = pairs.fold(0, |sum: $wide, (&[k, l], &[m, n])| {
+                            let (left, right) = (m.wrapping_add(k), n.wrapping_add(l));
+                            sum.wrapping_add(<$wide>::from(left) * <$wide>::from(right))
+                        });
+                        sum.into()
+                    };
+                    let unsigned = oracle::Sign::Unsigned;
+                    family(name, word, nh, move |m| oracle::nh(unsigned, <$word>::BITS, wide, m))
+                }
+                "MH" => {
+                    let mh = move |message: &[$word]| {
+                        let sum = k.iter().zip(message).fold(0, |sum: $wide, (&k, &m)| {
+                            sum.wrapping_add(<$wide>::from(k) * <$wide>::from(m))
+                        });
+                        sum.into()
+                    };
+                    family(name, word, mh, move |m| products::mh(<$word>::BITS, wide, m))
+                }
+                _ => {
+                    let mmh = move |m: &[$word]| $mmh::new(&k).hash(m).expect(TAKEN).into();
+                    family(name, word, mmh, move |m| $mmh_of_the_oracle(wide, m).into())
+                }
+            }
         }
     };
 }
 
-of_words!(of_32, nh32, mh32, u32, u64);
-of_words!(of_16, nh16, mh16, u16, u32);
+of_words!(of_32, u32, u64, Mmh32, products::mmh32);
+of_words!(of_16, u16, u32, Mmh16, products::mmh16);
 
 /// A family that takes words of `W` bytes.
 fn family<const W: usize, T: 'static>(
@@ -187,7 +180,7 @@ fn family<const W: usize, T: 'static>(
 
 fn of_bytes(name: &str, hash: impl Fn(&[u8]) -> u128 + 'static) -> Engine {
     let hash = move |_, message: &[u8]| hash(message);
-    Engine::unlisted(Group::OneMessage, name, "portable", hash).up_to(LONGEST)
+    Engine::new(Group::OneMessage, [name, "portable", OURS], hash).up_to(LONGEST)
 }
 
 fn wide_32(word: [u8; 4]) -> u64 {
@@ -196,7 +189,7 @@ fn wide_32(word: [u8; 4]) -> u64 {
 
 /// A key of words of w bits. The families borrow theirs, so it stays to the end of the program.
 fn key(w: u32, bytes: usize) -> &'static [u64] {
-    oracle::words(w, &random_bytes(bytes)).leak()
+    oracle::words(w, &Random(2).message(bytes)).leak()
 }
 
 /// Two hashes of 64 bits as one number.
@@ -209,12 +202,9 @@ const BUCKETS: usize = 140;
 
 /// A key of bucket hashing: different sets of three buckets, one for each word of the longest message.
 fn sets() -> Vec<[u16; 3]> {
-    let random = random_bytes(4 * LONGEST);
-    let mut numbers = random.iter().map(|&byte| u16::from(byte)).filter(|b| *b < BUCKETS as u16);
-    let mut known = BTreeSet::new();
-    let mut sets = Vec::new();
+    let (mut random, mut known, mut sets) = (Random(2), BTreeSet::new(), Vec::new());
     while sets.len() < LONGEST / 4 {
-        let set = [(); 3].map(|()| numbers.next().expect("bytes enough"));
+        let set = [(); 3].map(|()| random.upto(BUCKETS - 1) as u16);
         let sorted = BTreeSet::from(set);
         if sorted.len() == 3 && known.insert(sorted) {
             sets.push(set);
@@ -226,14 +216,11 @@ fn sets() -> Vec<[u16; 3]> {
 /// Bucket hashing by the oracle.
 fn bucket_hash(key: &[[u16; 3]]) -> impl Fn(&[u64]) -> u128 + use<> {
     let key: Vec<[usize; 3]> = key.iter().map(|set| set.map(usize::from)).collect();
-    move |m| {
-        let buckets = linear::bucket(BUCKETS, &key, m);
-        all_buckets(buckets.try_into().expect("as many"))
-    }
+    move |m| all_buckets(linear::bucket(BUCKETS, &key, m))
 }
 
 /// The hash is too long for a number. This is two sums over all buckets, one of them weighted by place.
-fn all_buckets(buckets: [u64; BUCKETS]) -> u128 {
+fn all_buckets(buckets: impl IntoIterator<Item = u64>) -> u128 {
     let sums = (1..).zip(buckets).fold([0_u64; 2], |[plain, placed], (place, bucket)| {
         [plain.wrapping_add(bucket), placed.wrapping_add(bucket.wrapping_mul(place))]
     });

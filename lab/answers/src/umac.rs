@@ -1,22 +1,64 @@
-//! UMAC of October 2000, with the quirks of old code: the tag and its prefixes, the hash, the pad.
+//! UMAC of 1999, in the padding that an answer is for; and of October 2000, with the quirks of old code: the tag and its
+//! prefixes, the hash, the pad.
 
 use crate::fields::{bytes, has, same, size, text};
-use crate::macs::{self, check_key, nonce, tag};
+use crate::macs::{self, check_key, nonce, registered, tag};
 use crate::{Answer, Kernel, Runner, message};
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde_json::Value;
+use std::sync::Arc;
 use wegman::Cpu;
-use wegman_catalogue::AnyTag;
-use wegman_catalogue::entries::umac_2000::boxed;
+use wegman_catalogue::entries::{umac_1999, umac_2000};
+use wegman_catalogue::{AnyKey, AnyTag};
 use wegman_historical::Umac2000;
+use wegman_historical::umac_1999::quirks::{Padding, key};
+use wegman_historical::umac_1999::{Mmx15, Mmx30, Mmx60, Std30, Std60};
 use wegman_historical::umac_2000::quirks::{self, Cipher, L3Keys, NonceIndex, Quirks};
 use wegman_historical::umac_2000::{Endian, Parameters, Sign};
 
-pub(crate) fn of(name: &str, cpu: Cpu) -> Option<Runner> {
-    Some(Runner::new(Umac2000::kernels(cpu, &name.parse().ok()?), check))
+pub(crate) fn of_1999(name: &str, cpu: Cpu) -> Option<Runner> {
+    let is_set = name.starts_with("UMAC-STD-") || name.starts_with("UMAC-MMX-");
+    let algorithm = wegman_catalogue::find(name).filter(|_| is_set)?;
+    Some(Runner::new(algorithm.kernels(cpu), check_1999))
 }
 
-fn check(answer: &Answer, kernel: Kernel) -> Result<()> {
+/// Runs an answer with the catalogue's key and with a key of the padding it names; where the padding makes no
+/// difference, with both paddings.
+fn check_1999(answer: &Answer, kernel: Kernel) -> Result<()> {
+    let secret = bytes(&answer.body, "key_hex")?;
+    let named = has(&answer.body, "cbc_padding").then(|| text(&answer.body, "cbc_padding"));
+    let is_std = answer.algorithm.starts_with("UMAC-STD-");
+    let (is_registered, padding) = match (named.transpose()?, is_std) {
+        (None, _) | (Some("paper"), false) => (true, Padding::Paper),
+        (Some("ref-0.25.05"), false) => (false, Padding::Ref02505),
+        (Some("n/a"), true) => (true, Padding::Ref02505),
+        (Some(other), _) => bail!("{} has no cbc_padding {other:?}", answer.algorithm),
+    };
+    if is_registered {
+        let nonce = nonce(answer)?;
+        check_key(answer, &*registered(&answer.algorithm, kernel, &secret, None, nonce.as_ref())?)?;
+    }
+    let key = padded(&answer.algorithm, kernel.cpu, &secret, padding)?;
+    kernel.is(key.kernel())?;
+    check_key(answer, &*key)
+}
+
+fn padded(name: &str, cpu: Cpu, secret: &[u8], padding: Padding) -> Result<Arc<dyn AnyKey>> {
+    Ok(match name {
+        "UMAC-STD-30" => umac_1999::boxed(key::<Std30>(cpu, secret, padding)?),
+        "UMAC-STD-60" => umac_1999::boxed(key::<Std60>(cpu, secret, padding)?),
+        "UMAC-MMX-15" => umac_1999::boxed(key::<Mmx15>(cpu, secret, padding)?),
+        "UMAC-MMX-30" => umac_1999::boxed(key::<Mmx30>(cpu, secret, padding)?),
+        "UMAC-MMX-60" => umac_1999::boxed(key::<Mmx60>(cpu, secret, padding)?),
+        other => bail!("there is no set {other}"),
+    })
+}
+
+pub(crate) fn of_2000(name: &str, cpu: Cpu) -> Option<Runner> {
+    Some(Runner::new(Umac2000::kernels(cpu, &name.parse().ok()?), check_2000))
+}
+
+fn check_2000(answer: &Answer, kernel: Kernel) -> Result<()> {
     let parameters = answer.algorithm.parse().expect("or it would not be of this kind");
     let quirks = quirks(&answer.body, &parameters).context("params")?;
     let secret = bytes(&answer.body, "key_hex")?;
@@ -30,7 +72,7 @@ fn check(answer: &Answer, kernel: Kernel) -> Result<()> {
         check_parts(answer, &key)?;
     }
     let nonce_bytes = nonce(answer)?.map_or(0, |nonce| nonce.len());
-    check_key(answer, &*boxed(key, nonce_bytes))?;
+    check_key(answer, &*umac_2000::boxed(key, nonce_bytes))?;
     // For some parameters the catalogue's key uses another engine. With quirks it would be another algorithm.
     if quirks == Quirks::default() { macs::check(answer, kernel) } else { Ok(()) }
 }
