@@ -120,6 +120,7 @@ macro_rules! of_streams {
         ]
     };
 }
+#[cfg(target_arch = "x86_64")]
 pub(crate) use of_streams;
 
 /// A file's row: functions that enable its features, without which they could not call the file's.
