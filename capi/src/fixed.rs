@@ -13,12 +13,12 @@ macro_rules! mac {
         pub mod $mac {
             use crate::door::door;
             use crate::raw::{
-                BATCH, Bytes, Place, array, bytes, check, copy, in_batches, list, take, with_parts, writable, write,
+                BATCH, Bytes, Place, array, bytes, check, copy, in_batches, list, not_null, take, with_parts, write,
             };
             use crate::slot::Slot;
             use crate::status::{Status, guard};
             #[allow(unused_imports, reason = "some are for nonces")]
-            use crate::typed::{Made, Outcome, advance, make, named, nonce, nonce_at, not_null};
+            use crate::typed::{Made, Outcome, advance, make, named, nonce, nonce_at};
             use core::ffi::{c_char, c_void};
             use wegman::hazmat::wiped;
             use wegman::{Cpu, Tag};
@@ -75,7 +75,7 @@ macro_rules! mac {
                 #[doc = concat!(" cbindgen:ptrs-as-arrays=[", $("[nonce;", $nonce_bytes, "], ",)? "[tag;", $tag_bytes, "]]")]
                 fn tag(key: Option<&$Key>, $($nonce: *const u8,)? message: *const c_void, length: usize, tag: *mut u8) {
                     let $Key(key) = key.ok_or(Status::Null)?;
-                    writable(tag)?;
+                    not_null(tag)?;
                     let made = key.tag($(nonce_at($nonce)?,)? bytes(message, length)?);
                     write(tag.cast(), made.to_bytes());
                 }
@@ -110,7 +110,7 @@ macro_rules! mac {
                     key: Option<&$Key>, $($nonce: *const u8,)? parts: *const Bytes, count: usize, tag: *mut u8
                 ) {
                     let $Key(key) = key.ok_or(Status::Null)?;
-                    writable(tag)?;
+                    not_null(tag)?;
                     $(let $nonce = nonce_at($nonce)?;)?
                     let made = with_parts(parts, count, |parts| Ok(key.tag_parts($($nonce,)? parts)))?;
                     write(tag.cast(), made.to_bytes());
@@ -153,7 +153,7 @@ macro_rules! mac {
                         return Ok(());
                     }
                     // All of it is checked before the first tag is written.
-                    writable(tags)?;
+                    not_null(tags)?;
                     $(advance(&$first, messages.len() - 1)?;)?
                     check(messages, Place::new(tags, messages.len().saturating_mul($tag_bytes)))?;
                     in_batches(messages, |index, messages| {
@@ -186,7 +186,7 @@ macro_rules! mac {
                     if messages.is_empty() {
                         return Ok(());
                     }
-                    writable(valid)?;
+                    not_null(valid)?;
                     let written = Place::new(valid, messages.len());
                     $(not_null($nonces)?;)?
                     check(messages, written)?;
@@ -241,7 +241,7 @@ macro_rules! mac {
                     let slot = Slot::<InnerStream, $words>::at(stream.cast())?;
                     let stream = slot.get()?;
                     $(let $nonce = nonce_at($nonce)?;)?
-                    writable(tag)?;
+                    not_null(tag)?;
                     let made = stream.finish_reset($($nonce)?);
                     slot.clear();
                     write(tag.cast(), made.to_bytes());

@@ -1,7 +1,7 @@
 //! What belongs to no MAC: the version, random keys.
 
 use crate::door::door;
-use crate::raw::writable;
+use crate::raw::not_null;
 use crate::status::Status;
 use core::ffi::c_char;
 
@@ -21,7 +21,7 @@ door! {
     /// the bytes at `secret` may have changed.
     /// Thread safety: any thread at any time.
     fn wegman_generate_key(secret: *mut u8, length: usize) {
-        writable(secret)?;
+        not_null(secret)?;
         if length == 0 || length > isize::MAX as usize {
             return Err(Status::Length);
         }

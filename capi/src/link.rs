@@ -1,9 +1,11 @@
 //! Links: two ends of a channel from one secret.
 
 use crate::door::door;
-use crate::raw::{Bytes, array, bytes, copy, list, take, with_parts, writable, write_growing};
+use crate::raw::{
+    Bytes, array, bytes, copy, list, name, not_null, take, with_parts, write_growing,
+};
 use crate::status::Status;
-use core::ffi::{CStr, c_char, c_void};
+use core::ffi::{c_char, c_void};
 use wegman::session::{Budget, Counts, Header, Role};
 use wegman_catalogue::link::{AnyLink, LinkMac, NotStored, STANDARD};
 
@@ -77,18 +79,6 @@ impl LinkEnd {
     }
 }
 
-/// The name that C passes.
-///
-/// # Safety
-/// `name` is NULL or a string.
-pub(crate) unsafe fn name<'a>(name: *const c_char) -> Result<&'a str, Status> {
-    if name.is_null() {
-        return Err(Status::Null);
-    }
-    // SAFETY: not NULL, and the caller's promise.
-    unsafe { CStr::from_ptr(name) }.to_str().map_err(|_| Status::Name)
-}
-
 /// The MAC that C names. Carter-128 would bring Carter into libwegman.
 ///
 /// # Safety
@@ -158,8 +148,8 @@ door! {
         link: Option<&mut LinkEnd>, parts: *const Bytes, count: usize, header: *mut u8, tag: *mut u8, tag_length: usize
     ) {
         let link = link.ok_or(Status::Null)?.get_mut()?;
-        writable(header)?;
-        writable(tag)?;
+        not_null(header)?;
+        not_null(tag)?;
         if tag_length != link.tag_bytes() {
             return Err(Status::Length);
         }
@@ -198,7 +188,7 @@ door! {
     /// cbindgen:ptrs-as-arrays=[[short_header;4], [header;12]]
     fn wegman_link_extend(link: Option<&LinkEnd>, short_header: *const u8, header: *mut u8) {
         let link = link.ok_or(Status::Null)?.get()?;
-        writable(header)?;
+        not_null(header)?;
         let whole = link.extend(array(short_header)?).ok_or(Status::Outside)?;
         copy(&whole.to_bytes(), header);
     }

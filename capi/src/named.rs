@@ -1,9 +1,9 @@
 //! Every algorithm of the catalogue by name.
 
 use crate::door::door;
-use crate::link::name;
 use crate::raw::{
-    BATCH, Bytes, Place, bytes, check, copy, in_batches, list, take, writable, write, write_growing,
+    BATCH, Bytes, Place, bytes, check, copy, in_batches, list, name, not_null, take, write,
+    write_growing,
 };
 use crate::status::{Status, guard};
 use crate::typed;
@@ -88,7 +88,7 @@ door! {
     /// the first version's.
     /// Thread safety: any thread at any time.
     fn wegman_algorithm_at(index: usize, info: *mut AlgorithmInfo, size: usize) {
-        writable(info)?;
+        not_null(info)?;
         let algorithm = ALGORITHMS.get(index).ok_or(Status::Name)?;
         AlgorithmInfo::of(algorithm).write_to(info, size)?;
     }
@@ -99,7 +99,7 @@ door! {
     /// Errors: WEGMAN_NULL, WEGMAN_NAME, WEGMAN_LENGTH as for wegman_algorithm_at.
     /// Thread safety: any thread at any time.
     fn wegman_algorithm_find(algorithm: *const c_char, info: *mut AlgorithmInfo, size: usize) {
-        writable(info)?;
+        not_null(info)?;
         AlgorithmInfo::of(&*found(algorithm)?).write_to(info, size)?;
     }
 
@@ -110,7 +110,7 @@ door! {
     /// Thread safety: any thread at any time.
     /// cbindgen:ptrs-as-arrays=[[kernel;64]]
     fn wegman_kernel_at(algorithm: *const c_char, index: usize, kernel: *mut c_char) {
-        writable(kernel)?;
+        not_null(kernel)?;
         let kernels = found(algorithm)?.kernels(Cpu::detect());
         let (known, _) = kernels.get(index).ok_or(Status::Name)?;
         write(kernel.cast(), text::<64>(known));
@@ -211,7 +211,7 @@ door! {
         tag: *mut u8, tag_length: usize
     ) {
         let key = key.ok_or(Status::Null)?;
-        writable(tag)?;
+        not_null(tag)?;
         if tag_length != key.tag_bytes {
             return Err(Status::Length);
         }
@@ -253,7 +253,7 @@ door! {
             return Err(Status::Length);
         }
         let Some(last) = messages.len().checked_sub(1) else { return Ok(()) };
-        writable(tags)?;
+        not_null(tags)?;
         check(messages, Place::new(tags, tags_length))?;
         let nonce = |index: usize| match first {
             None => Ok(None),
@@ -306,7 +306,7 @@ door! {
         stream: Option<&mut NamedStream>, nonce: *const c_void, nonce_length: usize, tag: *mut u8, tag_length: usize
     ) {
         let stream = stream.ok_or(Status::Null)?;
-        writable(tag)?;
+        not_null(tag)?;
         if tag_length != stream.tag_bytes {
             return Err(Status::Length);
         }

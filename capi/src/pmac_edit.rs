@@ -2,7 +2,7 @@
 
 use crate::door::door;
 use crate::pmac_aes128::PmacAes128;
-use crate::raw::{array, bytes, copy, list, room, take, writable, write};
+use crate::raw::{array, bytes, copy, list, not_null, room, take, write};
 use crate::status::Status;
 use core::ffi::c_void;
 use core::ops::Range;
@@ -77,7 +77,7 @@ door! {
     /// cbindgen:ptrs-as-arrays=[[tag;16]]
     fn wegman_pmac_segment_tag(segment: Option<&PmacSegment>, key: Option<&PmacAes128>, tag: *mut u8) {
         let (segment, key) = (segment.ok_or(Status::Null)?, key.ok_or(Status::Null)?);
-        writable(tag)?;
+        not_null(tag)?;
         let made = segment.0.tag(&key.0)?;
         copy(&made.to_bytes(), tag);
     }
@@ -100,7 +100,7 @@ door! {
     /// cbindgen:ptrs-as-arrays=[[encoded;68]]
     fn wegman_pmac_segment_encode(segment: Option<&PmacSegment>, encoded: *mut u8) {
         let segment = segment.ok_or(Status::Null)?;
-        writable(encoded)?;
+        not_null(encoded)?;
         copy(&*zeroize::Zeroizing::new(segment.0.to_bytes()), encoded);
     }
 
@@ -160,7 +160,7 @@ door! {
     /// cbindgen:ptrs-as-arrays=[[tag;16]]
     fn wegman_pmac_sum_tag(sum: Option<&PmacSum>, key: Option<&PmacAes128>, tag: *mut u8) {
         let (sum, key) = (sum.ok_or(Status::Null)?, key.ok_or(Status::Null)?);
-        writable(tag)?;
+        not_null(tag)?;
         let made = sum.0.tag(&key.0)?;
         copy(&made.to_bytes(), tag);
     }
@@ -244,8 +244,8 @@ pub unsafe extern "C" fn wegman_pmac_sum_free(sum: *mut PmacSum) {
 /// # Safety
 /// Both point to a number, or are NULL.
 unsafe fn write_window(window: Range<u64>, start: *mut u64, end: *mut u64) -> Result<(), Status> {
-    writable(start)?;
-    writable(end)?;
+    not_null(start)?;
+    not_null(end)?;
     // SAFETY: not NULL, and the caller's promises.
     unsafe {
         write(start, window.start);

@@ -1,7 +1,7 @@
 //! What C passes: pointers, lengths and lists of parts. All reading and writing through them is here.
 
 use crate::status::{Status, guard};
-use core::ffi::c_void;
+use core::ffi::{CStr, c_char, c_void};
 use core::mem::MaybeUninit;
 use core::slice;
 use wegman::hazmat::wiped::{self, Wiped};
@@ -19,6 +19,22 @@ pub struct Bytes {
 /// How many messages or parts are looked at together. They are on the stack.
 pub(crate) const BATCH: usize = 32;
 
+/// Refuses NULL.
+#[inline(always)]
+pub(crate) fn not_null<T>(place: *const T) -> Result<(), Status> {
+    if place.is_null() { Err(Status::Null) } else { Ok(()) }
+}
+
+/// The name that C passes.
+///
+/// # Safety
+/// `name` is NULL or a string.
+pub(crate) unsafe fn name<'a>(name: *const c_char) -> Result<&'a str, Status> {
+    not_null(name)?;
+    // SAFETY: not NULL, and the caller's promise.
+    unsafe { CStr::from_ptr(name) }.to_str().map_err(|_| Status::Name)
+}
+
 /// The bytes at `data`.
 ///
 /// # Safety
@@ -30,9 +46,7 @@ pub(crate) unsafe fn bytes<'a>(data: *const c_void, length: usize) -> Result<&'a
         static NOTHING: [u8; 64] = [0; 64];
         return Ok(&NOTHING[..0]);
     }
-    if data.is_null() {
-        return Err(Status::Null);
-    }
+    not_null(data)?;
     if length > isize::MAX as usize {
         return Err(Status::Length);
     }
@@ -46,17 +60,9 @@ pub(crate) unsafe fn bytes<'a>(data: *const c_void, length: usize) -> Result<&'a
 /// Unless it is NULL, `data` points to `N` bytes.
 #[inline(always)]
 pub(crate) unsafe fn array<const N: usize>(data: *const u8) -> Result<[u8; N], Status> {
-    if data.is_null() {
-        return Err(Status::Null);
-    }
+    not_null(data)?;
     // SAFETY: not NULL, and the caller's promise; arrays of bytes are not aligned.
     Ok(unsafe { data.cast::<[u8; N]>().read() })
-}
-
-/// Refuses NULL for something to write to.
-#[inline(always)]
-pub(crate) fn writable<T>(out: *mut T) -> Result<(), Status> {
-    if out.is_null() { Err(Status::Null) } else { Ok(()) }
 }
 
 /// Writes a value, which C may have declared without initialising it.
@@ -80,7 +86,7 @@ pub(crate) unsafe fn write_growing<T: Copy>(
     first: usize,
     value: &T,
 ) -> Result<(), Status> {
-    writable(out)?;
+    not_null(out)?;
     if size < first {
         return Err(Status::Length);
     }
@@ -112,9 +118,7 @@ pub(crate) unsafe fn list<'a, T>(first: *const T, count: usize) -> Result<&'a [T
     if count == 0 {
         return Ok(&[]);
     }
-    if first.is_null() {
-        return Err(Status::Null);
-    }
+    not_null(first)?;
     if count > isize::MAX as usize / size_of::<T>() {
         return Err(Status::Length);
     }
@@ -238,7 +242,7 @@ pub(crate) unsafe fn give_put<T>(
 ) -> Status {
     let mut object = core::ptr::null_mut();
     let status = guard(|| {
-        writable(out)?;
+        not_null(out)?;
         object = alone(make)?;
         Ok(())
     });

@@ -1,8 +1,8 @@
 //! What the functions of MACs with a type of their own share. Safety of all of them: what wegman.h says under "Memory".
 
-use crate::raw::{array, give_put};
+use crate::raw::{array, give_put, name, not_null};
 use crate::status::Status;
-use core::ffi::{CStr, c_char};
+use core::ffi::c_char;
 use core::hint::black_box;
 use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::raw;
@@ -61,22 +61,13 @@ pub(crate) unsafe fn make<T>(
 
 /// The machine's features for the kernel that C names.
 pub(crate) unsafe fn named(
-    name: *const c_char,
+    kernel: *const c_char,
     mut kernels: impl Iterator<Item = (&'static str, Cpu)>,
 ) -> Result<Cpu, Status> {
-    if name.is_null() {
-        return Err(Status::Null);
-    }
-    // SAFETY: not NULL, and the caller's promise.
-    let name = unsafe { CStr::from_ptr(name) }.to_bytes();
-    let found = kernels.find(|(known, _)| known.as_bytes() == name);
+    // SAFETY: the caller's promise.
+    let wanted = unsafe { name(kernel) }?;
+    let found = kernels.find(|(known, _)| *known == wanted);
     found.map(|(_, cpu)| cpu).ok_or(Status::Name)
-}
-
-/// Refuses NULL for nonces.
-#[inline(always)]
-pub(crate) fn not_null(place: *const u8) -> Result<(), Status> {
-    if place.is_null() { Err(Status::Null) } else { Ok(()) }
 }
 
 /// The nonce at `place`.

@@ -12,6 +12,7 @@ mod support;
 use support::{Packet, number, show, text};
 use wegman::{Aes128, Tag};
 use wegman_carter::{Carter, Carter128};
+use wegman_reference::carter::dot;
 use wegman_reference::inputs::Random;
 
 type Device = support::Device<Carter<Aes128, 16>, 12>;
@@ -77,16 +78,6 @@ fn forge(kb: u128, seen: &Packet, begin: &[u8; 8]) -> (Vec<u8>, Tag<16>) {
     let [other, _] = words(&message[last..]);
     let tag = number(&seen.tag) ^ dot(a ^ other, b ^ kb);
     (message, Tag::from(tag.to_le_bytes()))
-}
-
-/// a b / x^128 in the field of RFC 8452, bit by bit: slow but obvious.
-fn dot(a: u128, b: u128) -> u128 {
-    // (x^128 + x^127 + x^126 + x^121 + 1) / x, without the 1.
-    const HALF: u128 = 1 << 127 | 1 << 126 | 1 << 125 | 1 << 120;
-    (0..128).fold(0, |sum, bit| {
-        let sum = if b >> bit & 1 == 1 { sum ^ a } else { sum };
-        if sum & 1 == 1 { sum >> 1 ^ HALF } else { sum >> 1 }
-    })
 }
 
 /// q with dot(q, d) = n, by Fermat: d^-1 is d^(2 + 4 + ... + 2^127).

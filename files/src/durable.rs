@@ -69,6 +69,7 @@ pub fn remove(path: &Path) -> io::Result<()> {
 pub fn directory_of(path: &Path) -> &Path {
     match path.parent() {
         Some(directory) if directory != Path::new("") => directory,
+        None if path.has_root() => path,
         _ => Path::new("."),
     }
 }

@@ -388,14 +388,8 @@ fn links(input: &mut Input<'_>) {
             let parts = list(&pieces);
             let (mut header, mut tag) = (vec![0; 12], vec![0; tag_bytes]);
             let p = (parts.as_ptr(), parts.len());
-            ok(wegman_link_seal(
-                one.as_mut(),
-                p.0,
-                p.1,
-                header.as_mut_ptr(),
-                tag.as_mut_ptr(),
-                tag_bytes,
-            ));
+            let (h, t) = (header.as_mut_ptr(), tag.as_mut_ptr());
+            ok(wegman_link_seal(one.as_mut(), p.0, p.1, h, t, tag_bytes));
             assert!(seen.insert(header.clone()), "a header was used twice");
             let short = [header[3], header[9], header[10], header[11]].to_vec();
             let mut whole = vec![0; 12];

@@ -8,7 +8,7 @@ use wegman::{Aes128, Bits};
 /// A message of bits and a list of edits.
 pub fn run(data: &[u8]) {
     let mut input = Input::new(data);
-    let key = Key::<Aes128, 16>::new(&input.array::<16>());
+    let key = Key::<Aes128, 16>::from_slice(&input.bytes(16)).expect("16 bytes");
     let message = input.message(1200);
     let mut message = Message { bits: 8 * message.len() as u64, bytes: message };
     let mut sum = Sum::new(&key, message.all());

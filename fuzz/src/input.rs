@@ -44,10 +44,6 @@ impl<'a> Input<'a> {
         number.min(most)
     }
 
-    pub fn array<const N: usize>(&mut self) -> [u8; N] {
-        std::array::from_fn(|_| self.byte())
-    }
-
     /// So many bytes.
     pub fn bytes(&mut self, length: usize) -> Vec<u8> {
         (0..length).map(|_| self.byte()).collect()

@@ -1,6 +1,7 @@
 //! Key files that are the same in every run.
 
 use sha2::{Digest, Sha256};
+use wegman_formats::hex;
 use wegman_formats::keyfile::KeyFile;
 
 /// What the file formats are fuzzed with: without a nonce and with one, long and short tags.
@@ -29,6 +30,5 @@ pub fn key(index: usize) -> KeyFile {
 /// The lines of a key file with their checksum.
 pub fn whole(lines: &[u8]) -> Vec<u8> {
     let digest = Sha256::digest(lines);
-    let digits: String = digest[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-    [lines, b"checksum: ", digits.as_bytes(), b"\n"].concat()
+    [lines, b"checksum: ", hex::encode(&digest[..8]).as_bytes(), b"\n"].concat()
 }

@@ -46,7 +46,8 @@ pub fn run(data: &[u8]) {
     let message = input.message(5000);
     // The tags of a batch have consecutive nonces: as many as there are.
     let count = input.below(12);
-    let count = (0..count).take_while(|count| has_next(nonce, *count as u64)).count();
+    let has_next = |count: &u64| nonce.is_none_or(|nonce| nonce.advance(*count).is_some());
+    let count = (0..count as u64).take_while(has_next).count();
     let lengths: Vec<usize> = (0..count)
         .map(|_| (usize::from(input.byte()) << (input.byte() % 4)).min(message.len()))
         .collect();
@@ -98,8 +99,4 @@ pub fn run(data: &[u8]) {
         key.tags(nonce.as_ref(), &messages, &mut tags).expect("there are as many nonces");
         assert_eq!(tags, batch, "{}, a batch of {lengths:?}", what());
     }
-}
-
-fn has_next(nonce: Option<Nonce>, count: u64) -> bool {
-    nonce.is_none_or(|nonce| nonce.advance(count).is_some())
 }

@@ -4,6 +4,7 @@ use crate::input::{Input, umac};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Mutex;
+use wegman_formats::hex;
 
 /// How many tags one process makes. Each costs it a reference to None, and without any it ends (umac 2.0).
 const MOST: usize = 500;
@@ -27,10 +28,6 @@ fn start() -> Python {
     Python { to: child.stdin.expect("a pipe"), from, tags: 0 }
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// Any key, nonce of 8 to 16 bytes, message, pieces.
 pub fn run(data: &[u8]) {
     static PYTHON: Mutex<Option<Python>> = Mutex::new(None);
@@ -38,7 +35,7 @@ pub fn run(data: &[u8]) {
     let name = ["UMAC-32", "UMAC-64", "UMAC-96", "UMAC-128"][input.below(4)];
     let (key, secret, nonce) = umac(&mut input, name);
     let message = input.message(20_000);
-    let pieces: Vec<String> = input.pieces(&message, 6).into_iter().map(hex).collect();
+    let pieces: Vec<String> = input.pieces(&message, 6).into_iter().map(hex::encode).collect();
 
     let mut python = PYTHON.lock().expect("one thread");
     // Its input ends with it.
@@ -47,12 +44,12 @@ pub fn run(data: &[u8]) {
     *tags += 1;
     let tag = key.tag(Some(&nonce), &message).expect("its nonce");
     let tag = tag.to_bytes();
-    let (secret, nonce_hex) = (hex(&secret), hex(nonce.as_bytes()));
+    let (secret, nonce_hex) = (hex::encode(&secret), hex::encode(nonce.as_bytes()));
     let line = format!("{} {secret} {nonce_hex} {}\n", tag.len(), pieces.join(" "));
     to.write_all(line.as_bytes()).expect("Python reads");
     let mut answer = String::new();
     from.read_line(&mut answer).expect("Python answers");
 
     let bytes = message.len();
-    assert_eq!(hex(tag), answer.trim_end(), "{name}, nonce {nonce_hex}, {bytes} bytes");
+    assert_eq!(hex::encode(tag), answer.trim_end(), "{name}, nonce {nonce_hex}, {bytes} bytes");
 }

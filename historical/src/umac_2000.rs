@@ -188,7 +188,11 @@ impl Umac2000 {
         tag: &AnyTag,
         words: usize,
     ) -> Result<Assurance, TagMismatch> {
-        self.compare(&self.tag_prefix(nonce, message, words), tag, words)
+        let prefix = self.tag_prefix(nonce, message, words);
+        let (prefix, received) = (prefix.to_bytes(), tag.to_bytes());
+        TagMismatch::unless(received.len() == self.parameters().output_bytes())?;
+        TagMismatch::unless(equal(prefix, &received[..prefix.len()]).into())?;
+        Ok(Assurance { parameters: *self.parameters(), words })
     }
 
     /// A message whose bytes arrive in pieces.
@@ -218,22 +222,6 @@ impl Umac2000 {
         wipe(&mut room);
         wipe(&mut pads); // they may hold the pads of neighbouring nonces
         tag
-    }
-
-    fn compare(
-        &self,
-        prefix: &AnyTag,
-        tag: &AnyTag,
-        words: usize,
-    ) -> Result<Assurance, TagMismatch> {
-        let received = tag.to_bytes();
-        if received.len() != self.parameters().output_bytes() {
-            return Err(TagMismatch);
-        }
-        let prefix = prefix.to_bytes();
-        let equal = bool::from(equal(prefix, &received[..prefix.len()]));
-        let reached = Assurance { parameters: *self.parameters(), words };
-        if equal { Ok(reached) } else { Err(TagMismatch) }
     }
 }
 

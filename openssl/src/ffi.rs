@@ -22,12 +22,10 @@ unsafe impl Sync for Dispatch {}
 /// The end of a table.
 pub(crate) const END: Dispatch = Dispatch { id: 0, function: null() };
 
-/// Numbers of the core's functions.
-pub(crate) mod core_function {
-    pub(crate) const NEW_ERROR: i32 = 5;
-    pub(crate) const SET_ERROR_DEBUG: i32 = 6;
-    pub(crate) const VSET_ERROR: i32 = 7;
-}
+// Numbers of the core's functions.
+const NEW_ERROR: c_int = 5;
+const SET_ERROR_DEBUG: c_int = 6;
+const VSET_ERROR: c_int = 7;
 
 /// Numbers of a provider's functions.
 pub(crate) mod provider_function {
@@ -272,17 +270,13 @@ impl Core {
                 let mut entries = list(functions.cast_mut(), |entry| entry.id == 0);
                 entries.find(|entry| (**entry).id == id).map_or(null(), |entry| (*entry).function)
             };
+            let [new_error, set_debug, set_error] =
+                [NEW_ERROR, SET_ERROR_DEBUG, VSET_ERROR].map(find);
             Core {
                 handle,
-                new_error: transmute::<*const c_void, Option<NewError>>(find(
-                    core_function::NEW_ERROR,
-                )),
-                set_debug: transmute::<*const c_void, Option<SetDebug>>(find(
-                    core_function::SET_ERROR_DEBUG,
-                )),
-                set_error: transmute::<*const c_void, Option<SetError>>(find(
-                    core_function::VSET_ERROR,
-                )),
+                new_error: transmute::<*const c_void, Option<NewError>>(new_error),
+                set_debug: transmute::<*const c_void, Option<SetDebug>>(set_debug),
+                set_error: transmute::<*const c_void, Option<SetError>>(set_error),
             }
         }
     }

@@ -289,7 +289,6 @@ impl Link {
     /// Returns if the packet is authentic and new. Use the message only then.
     ///
     /// Raises Rejected if it is not; its `reason` says why. Raises ValueError if the header does not have 12 bytes.
-    #[pyo3(signature = (header, message, tag))]
     fn open(
         &mut self,
         py: Python<'_>,
@@ -304,7 +303,6 @@ impl Link {
     /// nobody change them from this call on.
     ///
     /// Raises Rejected if not; its `reason` says why. Raises ValueError if the header does not have 12 bytes.
-    #[pyo3(signature = (header, parts, tag))]
     fn open_parts(
         &mut self,
         header: Data<'_>,
@@ -332,7 +330,6 @@ impl Link {
     /// bytes are secret. `store` must be durable, and must not use the link.
     ///
     /// Raises whatever store raises.
-    #[pyo3(signature = (messages, size, store))]
     fn reserve_sealing(
         &mut self,
         messages: u64,
@@ -347,7 +344,6 @@ impl Link {
     /// not use the link.
     ///
     /// Raises whatever store raises.
-    #[pyo3(signature = (numbers, attempts, size, store))]
     fn reserve_opening(
         &mut self,
         numbers: u64,

@@ -139,10 +139,7 @@ impl SealedManifest {
 
     #[getter]
     fn shard(&self) -> Option<&str> {
-        match &self.0.role {
-            Role::Shard(id) => Some(id),
-            Role::Plain | Role::Root => None,
-        }
+        if let Role::Shard(id) = &self.0.role { Some(id) } else { None }
     }
 
     #[getter]
@@ -167,11 +164,7 @@ impl SealedManifest {
     #[getter]
     fn ends<'py>(&self, py: Python<'py>) -> Option<Vec<Bound<'py, PyBytes>>> {
         let end = |entry: &Entry| Some(PyBytes::new(py, entry.upto.as_ref()?.as_bytes()));
-        self.0
-            .entries
-            .iter()
-            .map(end)
-            .collect::<Option<_>>()
-            .filter(|ends: &Vec<_>| !ends.is_empty())
+        let ends: Option<Vec<_>> = self.0.entries.iter().map(end).collect();
+        ends.filter(|ends| !ends.is_empty())
     }
 }

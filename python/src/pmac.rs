@@ -213,7 +213,6 @@ pub struct Sum {
 #[pymethods]
 impl Sum {
     #[new]
-    #[pyo3(signature = (mac, tag, length))]
     fn new(mac: &Bound<'_, Mac>, tag: &Bound<'_, PyAny>, length: u64) -> PyResult<Sum> {
         let key = Arc::clone(&mac.get().key);
         let tag: Option<AnyTag> = received(tag)?;

@@ -267,7 +267,6 @@ impl Sender {
     ///
     /// Raises ValueError if the bytes were not stored with this MAC and key.
     #[classmethod]
-    #[pyo3(signature = (mac, key, saved))]
     fn restore(
         class: &Bound<'_, PyType>,
         mac: &str,
@@ -307,7 +306,6 @@ impl Sender {
     /// `store` must be durable: write a new file, sync it, rename it, sync its folder.
     ///
     /// Raises whatever store raises; nothing more is reserved then.
-    #[pyo3(signature = (messages, size, store))]
     fn reserve(&mut self, messages: u64, size: u64, store: &Bound<'_, PyAny>) -> PyResult<()> {
         self.sender.reserve(messages, size, &mut storing(store))
     }
@@ -405,7 +403,6 @@ impl Receiver {
     /// Returns if the packet is authentic and new. Use the message only then.
     ///
     /// Raises Rejected if it is not; its `reason` says why.
-    #[pyo3(signature = (number, message, tag))]
     fn open(
         &mut self,
         py: Python<'_>,
@@ -423,7 +420,6 @@ impl Receiver {
     /// all, after store(bytes) has stored what a restart needs. `store` must be durable.
     ///
     /// Raises whatever store raises; nothing more is reserved then.
-    #[pyo3(signature = (numbers, attempts, size, store))]
     fn reserve(
         &mut self,
         numbers: u64,

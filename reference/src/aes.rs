@@ -83,8 +83,7 @@ fn rcon(i: usize) -> Word {
 /// KeyExpansion: Nb * (Nr + 1) words from a key of Nk words.
 fn key_expansion(key: &[u8], nr: usize) -> Vec<Word> {
     let nk = key.len() / 4;
-    let mut w: Vec<Word> =
-        key.chunks_exact(4).map(|word| [word[0], word[1], word[2], word[3]]).collect();
+    let mut w: Vec<Word> = key.as_chunks().0.to_vec();
     for i in nk..NB * (nr + 1) {
         let mut temp = w[i - 1];
         if i % nk == 0 {

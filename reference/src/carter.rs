@@ -137,11 +137,6 @@ pub fn hash_with(keys: &Keys, message: &[u8]) -> u128 {
     y ^ dot(message.len() as u128, keys.k_l)
 }
 
-/// H under the keys for tags of `tag_bytes` bytes, as a string.
-pub fn hash(secret: &[u8], tag_bytes: usize, message: &[u8]) -> [u8; 16] {
-    hash_with(&Keys::new(secret, tag_bytes), message).to_le_bytes()
-}
-
 // The tag.
 
 /// AES under the pad key of the nonce: 16 bytes, or 12 and four zero bytes.
@@ -245,7 +240,8 @@ mod tests {
             (5000, "9070e73ab95efbafa0b3bef7b921eff0", "bcd3f1132f361b2316bd2a52d2e16f81"),
         ] {
             let message: Vec<u8> = (0..length).map(|i| (7 * i + 3) as u8).collect();
-            assert_eq!(hex(&hash(&secret, 16, &message)), h, "{length} bytes");
+            let hash = hash_with(&Keys::new(&secret, 16), &message).to_le_bytes();
+            assert_eq!(hex(&hash), h, "{length} bytes");
             assert_eq!(hex(&tag(&secret, 16, &nonce, &message)), of_tag, "{length} bytes");
         }
     }

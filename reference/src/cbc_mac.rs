@@ -4,6 +4,9 @@
 //! FCBC is also the pseudorandom function of the UMAC paper (CRYPTO 1999), section 8.4. The number
 //! N is the length of a block in bytes: 16 for AES and RC6.
 
+use crate::pmac::double;
+use crate::umac_rfc4418::pad_with_80;
+
 /// A block cipher under its key, E_K.
 pub type Cipher<'a, const N: usize> = dyn Fn(&[u8; N]) -> [u8; N] + 'a;
 
@@ -25,10 +28,7 @@ fn is_full<const N: usize>(message: &[u8]) -> bool {
 /// Pad(M): M, a 1 bit and the fewest zeroes that fill the last block. Only for messages that are not full.
 pub fn pad<const N: usize>(message: &[u8]) -> Vec<u8> {
     assert!(!is_full::<N>(message), "a full message is not padded");
-    let mut padded = message.to_vec();
-    padded.push(0x80);
-    padded.resize(padded.len().next_multiple_of(N), 0);
-    padded
+    pad_with_80(message, N)
 }
 
 /// CBC_E(M): C_0 is zero, C_i = E(C_{i-1} xor M_i), and the result is the last C.
@@ -89,15 +89,8 @@ pub fn rfc3566_keys<const N: usize>(e: &Cipher<N>) -> [[u8; N]; 3] {
 /// The subkeys k2 and k3 of CMAC (RFC 4493, section 2.3): E_K(0) times x and times x^2, for blocks of 16 bytes. Products
 /// are those of polynomials modulo x^128 + x^7 + x^2 + x + 1.
 pub fn cmac_subkeys(e: &Cipher<16>) -> [[u8; 16]; 2] {
-    let l = u128::from_be_bytes(e(&[0; 16]));
-    [1, 2].map(|power| {
-        let mut product = l;
-        for _ in 0..power {
-            let carry = if product >> 127 == 1 { 0x87 } else { 0 };
-            product = product << 1 ^ carry;
-        }
-        product.to_be_bytes()
-    })
+    let k2 = double(&e(&[0; 16]));
+    [k2, double(&k2)]
 }
 
 #[cfg(test)]

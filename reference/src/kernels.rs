@@ -36,7 +36,13 @@ impl Layer {
     /// # Panics
     /// If they differ.
     pub fn check(&self) {
-        self.compared();
+        let rows = rows_of(&read(&self.root.join(self.file)));
+        assert!(!rows.is_empty(), "{}: no rows found in {}", self.name, self.file);
+        // One row for each file, one file for each row, and the same features.
+        let mut files = self.files();
+        // A file that enables nothing and has no row is no kernel: the keys in the order of lanes.
+        files.retain(|name, features| !features.is_empty() || rows.contains_key(name));
+        assert_eq!(rows, files, "{}: rows (left) and kernel files (right)", self.name);
         self.check_none_is_left_out();
     }
 
@@ -65,23 +71,6 @@ impl Layer {
                 assert!(elsewhere || lacks, "{}: no row {name}", self.name);
             }
         }
-    }
-
-    /// The needs of every row are the features that its files enable.
-    fn compared(&self) {
-        let rows = self.rows();
-        assert!(!rows.is_empty(), "{}: no rows found in {}", self.name, self.file);
-        // One row for each file, one file for each row, and the same features.
-        let mut files = self.files();
-        // A file that enables nothing and has no row is no kernel: the keys in the order of lanes.
-        files.retain(|name, features| !features.is_empty() || rows.contains_key(name));
-        assert_eq!(rows, files, "{}: rows (left) and kernel files (right)", self.name);
-    }
-
-    /// The needs of every row, also of those that this architecture or machine does not have. They come from the
-    /// source, since code that is configured away is nowhere else.
-    fn rows(&self) -> BTreeMap<String, Names> {
-        rows_of(&read(&self.root.join(self.file)))
     }
 
     /// The features that the files of each kernel enable.

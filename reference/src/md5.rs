@@ -39,9 +39,7 @@ fn s(step: usize) -> u32 {
 }
 
 fn process_block(state: State, block: &[u8]) -> State {
-    let x = |k: usize| {
-        u32::from_le_bytes([block[4 * k], block[4 * k + 1], block[4 * k + 2], block[4 * k + 3]])
-    };
+    let x = |k: usize| u32::from_le_bytes(block.as_chunks().0[k]);
     let [mut a, mut b, mut c, mut d] = state;
     for step in 0..64 {
         let i = step + 1;

@@ -75,23 +75,17 @@ pub fn pmac(e: &Cipher, message: &[u8], tag_len: usize) -> Vec<u8> {
 
     let mut offset = [0; 16];
     let mut s = [0; 16];
-    for i in 1..m {
-        let m_i = block_at(full_blocks, i - 1);
-        offset = xor(&offset, &l_power(&l, ntz(i as u64)));
-        s = xor(&s, &e(&xor(&m_i, &offset)));
+    for (i, m_i) in (1..).zip(full_blocks.as_chunks().0) {
+        offset = xor(&offset, &l_power(&l, ntz(i)));
+        s = xor(&s, &e(&xor(m_i, &offset)));
     }
 
-    if last_block.len() == 16 {
-        s = xor(&s, &xor(&block_at(last_block, 0), &l_inverse));
+    if let Ok(full) = last_block.try_into() {
+        s = xor(&s, &xor(full, &l_inverse));
     } else {
         s = xor(&s, &pad(last_block));
     }
     e(&s)[..tag_len].to_vec()
-}
-
-/// The block after `position` whole blocks.
-fn block_at(bytes: &[u8], position: usize) -> Block {
-    std::array::from_fn(|i| bytes[16 * position + i])
 }
 
 /// A last block of 0 to 15 bytes, with 80 (hex) after it and zeroes to the end.
@@ -155,10 +149,8 @@ pub fn sum(e: &Cipher, first: u64, blocks: &[u8]) -> Block {
     assert!(blocks.len().is_multiple_of(16), "only whole blocks");
     let l = l(e);
     let mut s = [0; 16];
-    for position in 0..blocks.len() / 16 {
-        let m_i = block_at(blocks, position);
-        let offset_i = offset(&l, first + position as u64);
-        s = xor(&s, &e(&xor(&m_i, &offset_i)));
+    for (i, m_i) in (first..).zip(blocks.as_chunks().0) {
+        s = xor(&s, &e(&xor(m_i, &offset(&l, i))));
     }
     s
 }

@@ -28,10 +28,7 @@ fn key_words(key: &[u8]) -> Vec<u32> {
     let c = key.len().div_ceil(4).max(1);
     let mut bytes = key.to_vec();
     bytes.resize(4 * c, 0);
-    bytes
-        .chunks_exact(4)
-        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
-        .collect()
+    bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
 }
 
 /// The number of mixing steps in the key schedule: three times round the longer of its two arrays, L with c words

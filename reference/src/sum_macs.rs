@@ -9,6 +9,7 @@ use crate::aes::Aes;
 use crate::cbc_mac::xor;
 use crate::hash127::{four_words, hash127, words};
 use crate::rc6::Rc6;
+use crate::umac_rfc4418::pad_with_80;
 
 /// A block of AES or RC6.
 type Block = [u8; 16];
@@ -52,10 +53,7 @@ fn join(i: u64, piece: &[u8; 8]) -> Block {
 /// M_1, ..., M_m: the message, a 1 bit and the fewest zeroes that fill the last piece, in pieces of
 /// eight bytes. There is always padding.
 pub fn pieces(message: &[u8]) -> Vec<[u8; 8]> {
-    let mut padded = message.to_vec();
-    padded.push(0x80);
-    padded.resize(padded.len().next_multiple_of(8), 0);
-    padded.chunks(8).map(|piece| std::array::from_fn(|i| piece[i])).collect()
+    pad_with_80(message, 8).as_chunks().0.to_vec()
 }
 
 // XOR MAC.

@@ -11,6 +11,7 @@ use crate::hmac::hmac;
 use crate::rc6::Rc6;
 use crate::sha1::sha1;
 use crate::umac_rfc4418::xor;
+use crate::universal::{Sign, nh, nhx, words};
 
 // The sets.
 
@@ -148,7 +149,7 @@ pub fn prf_key(set: Set, key: &[u8]) -> Vec<u8> {
     prg(set, key, 0, len)
 }
 
-// NH with signed factors.
+// The hash of a block and of a message.
 
 /// The bytes followed by the fewest zeroes that make a multiple.
 pub(crate) fn zero_pad(bytes: &[u8], multiple: usize) -> Vec<u8> {
@@ -156,58 +157,6 @@ pub(crate) fn zero_pad(bytes: &[u8], multiple: usize) -> Vec<u8> {
     padded.resize(bytes.len().next_multiple_of(multiple), 0);
     padded
 }
-
-/// Little-endian words of 32 bits.
-fn words32(bytes: &[u8]) -> Vec<u32> {
-    assert!(bytes.len().is_multiple_of(4));
-    let word = |word: &[u8]| u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
-    bytes.chunks(4).map(word).collect()
-}
-
-/// Little-endian words of 16 bits.
-fn words16(bytes: &[u8]) -> Vec<u16> {
-    assert!(bytes.len().is_multiple_of(2));
-    bytes.chunks(2).map(|word| u16::from_le_bytes([word[0], word[1]])).collect()
-}
-
-/// s32(m + k): modulo 2^32, as two's complement.
-fn s32(m: u32, k: u32) -> i128 {
-    let sum = (i128::from(m) + i128::from(k)) % (1 << 32);
-    if sum >= 1 << 31 { sum - (1 << 32) } else { sum }
-}
-
-/// s16(m + k): modulo 2^16, as two's complement.
-fn s16(m: u16, k: u16) -> i64 {
-    let sum = (i64::from(m) + i64::from(k)) % (1 << 16);
-    if sum >= 1 << 15 { sum - (1 << 16) } else { sum }
-}
-
-/// NHS of words of 32 bits, neighbours paired: modulo 2^64.
-pub fn nhs32(k: &[u32], m: &[u32]) -> u64 {
-    assert!(m.len().is_multiple_of(2) && m.len() <= k.len());
-    let mut sum = 0;
-    for i in (0..m.len()).step_by(2) {
-        let product = s32(m[i], k[i]) * s32(m[i + 1], k[i + 1]);
-        sum = (sum + product).rem_euclid(1 << 64);
-    }
-    sum as u64
-}
-
-/// NHS of words of 16 bits: in each group of sixteen, word j is multiplied with word j + 8; modulo
-/// 2^32. (The paper's Figure 2 pairs them 4 apart, the authors' code 8.)
-pub fn nhs16(k: &[u16], m: &[u16]) -> u32 {
-    assert!(m.len().is_multiple_of(16) && m.len() <= k.len());
-    let mut sum = 0;
-    for group in (0..m.len()).step_by(16) {
-        for j in group..group + 8 {
-            let product = s16(m[j], k[j]) * s16(m[j + 8], k[j + 8]);
-            sum = (sum + product).rem_euclid(1 << 32);
-        }
-    }
-    sum as u32
-}
-
-// The hash of a block and of a message.
 
 /// The hash of a block of 1 to 4096 bytes: t big-endian numbers. `hash_key` is all of
 /// [`hash_key`]'s.
@@ -225,27 +174,38 @@ pub fn block_hash(set: Set, hash_key: &[u8], block: &[u8]) -> Vec<u8> {
     outputs
 }
 
-/// Output i of a MMX set.
+/// Output i of a MMX set: NHS of words of 16 bits.
 fn mmx_output(hash_key: &[u8], block: &[u8], i: usize) -> u32 {
-    let k = words16(&hash_key[MMX_SHIFT * i..MMX_SHIFT * i + BLOCK_LEN]);
-    nhs16(&k, &words16(block))
+    let k = paired(&hash_key[MMX_SHIFT * i..MMX_SHIFT * i + BLOCK_LEN]);
+    nh(Sign::Signed, 16, &k, &paired(block)) as u32
 }
 
-/// Output i of a STD set: the chunks of 256 bytes are hashed to 64 bits each, and those, as words
-/// high half first, once more.
+/// Words of 16 bits: in each group of sixteen, word j stands before word j + 8, with which it is
+/// multiplied. (The paper's Figure 2 pairs them 4 apart, the authors' code 8.)
+fn paired(bytes: &[u8]) -> Vec<u64> {
+    let mut paired = Vec::new();
+    for group in words(16, bytes).chunks(16) {
+        for j in 0..8 {
+            paired.extend([group[j], group[j + 8]]);
+        }
+    }
+    paired
+}
+
+/// Output i of a STD set: NHS of words of 32 bits. The chunks of 256 bytes are hashed to 64 bits
+/// each, and those, as words high half first, once more.
 fn std_output(set: Set, hash_key: &[u8], block: &[u8], i: usize) -> u64 {
     let level_1 = STD_SHIFT * i;
     let level_2 = CHUNK_LEN + STD_SHIFT * (set.t - 1) + STD_SHIFT * i;
-    let k_1 = words32(&hash_key[level_1..level_1 + CHUNK_LEN]);
-    let k_2 = words32(&hash_key[level_2..level_2 + 128]);
+    let k_1 = words(32, &hash_key[level_1..level_1 + CHUNK_LEN]);
+    let k_2 = words(32, &hash_key[level_2..level_2 + 128]);
 
-    let mut words = Vec::new();
+    let mut halves = Vec::new();
     for chunk in block.chunks(CHUNK_LEN) {
-        let h = nhs32(&k_1, &words32(chunk));
-        words.push((h >> 32) as u32);
-        words.push((h % (1 << 32)) as u32);
+        let h = nh(Sign::Signed, 32, &k_1, &words(32, chunk)) as u64;
+        halves.extend([h >> 32, h % (1 << 32)]);
     }
-    nhs32(&k_2, &words)
+    nh(Sign::Signed, 32, &k_2, &halves) as u64
 }
 
 /// HM: the hashes of the message's blocks of 4096 bytes. The last block may be shorter.
@@ -326,31 +286,13 @@ pub fn umac_1999(set: Set, mode: Mode, key: &[u8], message: &[u8], nonce: &[u8; 
 
 // The illustrative special case, Figure 1.
 
-/// NH of words of 32 bits without sign, neighbours paired: modulo 2^64.
-pub fn nh32(k: &[u32], m: &[u32]) -> u64 {
-    assert!(m.len().is_multiple_of(2) && m.len() <= k.len());
-    let factor = |i: usize| (u64::from(m[i]) + u64::from(k[i])) % (1 << 32);
-    let mut sum = 0;
-    for i in (0..m.len()).step_by(2) {
-        sum = (sum + u128::from(factor(i) * factor(i + 1))) % (1 << 64);
-    }
-    sum as u64
-}
-
 /// HM of Figure 1: NH of the blocks of 1024 words, the last one zero-padded to a multiple of 8
 /// bytes, then the length of the message in bytes modulo 4096.
 ///
 /// The paper leaves the order of bytes open. Here words (of key and message) are little-endian, as
 /// in the named sets, and hashes and the length big-endian. An empty message has no block.
 pub fn figure_1_hash(k: &[u8; BLOCK_LEN], message: &[u8]) -> Vec<u8> {
-    let k = words32(k);
-    let len = (message.len() % BLOCK_LEN) as u16;
-    let mut hm = Vec::new();
-    for block in message.chunks(BLOCK_LEN) {
-        hm.extend(nh32(&k, &words32(&zero_pad(block, 8))).to_be_bytes());
-    }
-    hm.extend(len.to_be_bytes());
-    hm
+    nhx(Sign::Unsigned, 32, 1, &words(32, k), 2, message)
 }
 
 /// The tag of Figure 1: HMAC-SHA1_A(Nonce || HM), with K and A given instead of the generator that

@@ -11,7 +11,7 @@
 
 use crate::aes::Aes;
 use crate::rc6::Rc6;
-use crate::umac_rfc4418::{l2_hash, masked, xor};
+use crate::umac_rfc4418::{l2_hash, masked, pad_with_80, xor};
 pub use crate::umac_rfc4418::{poly, prime, zero_pad};
 use crate::wide::Nat;
 
@@ -175,15 +175,6 @@ fn decimal(part: &str) -> Option<usize> {
     (number.to_string() == part).then_some(number)
 }
 
-// Section 3: notation.
-
-/// The string followed by the byte 80 (hex) and zeroes up to a multiple of m.
-fn pad_with_80(bytes: &[u8], multiple: usize) -> Vec<u8> {
-    let mut marked = bytes.to_vec();
-    marked.push(0x80);
-    zero_pad(&marked, multiple)
-}
-
 // Section 4.1: key derivation.
 
 /// E_K(block).
@@ -336,20 +327,14 @@ pub fn pdf(params: &Params, key: &[u8], nonce: &[u8]) -> Vec<u8> {
 
 // Sections 5.1, 5.2, 6.1, 6.2: level 1.
 
-/// Word i of the message, in the favorite endianness.
-fn message_word(params: &Params, bytes: &[u8], i: usize) -> u64 {
+/// Word i of the message, in the favorite endianness, or of the key, always big-endian.
+fn word(params: &Params, endian: Endian, bytes: &[u8], i: usize) -> u64 {
     let word = &bytes[params.word_len * i..params.word_len * (i + 1)];
     let append = |number, byte: &u8| (number << 8) | u64::from(*byte);
-    match params.endian {
+    match endian {
         Endian::Big => word.iter().fold(0, append),
         Endian::Little => word.iter().rev().fold(0, append),
     }
-}
-
-/// Word i of the key, always big-endian.
-fn key_word(params: &Params, bytes: &[u8], i: usize) -> u64 {
-    let word = &bytes[params.word_len * i..params.word_len * (i + 1)];
-    word.iter().fold(0, |number, &byte| (number << 8) | u64::from(byte))
 }
 
 /// (m + k) mod 2^(8w), read with the sign of the parameters.
@@ -371,7 +356,10 @@ pub fn nh(params: &Params, l1_key: &[u8], padded: &[u8]) -> u64 {
     assert!(padded.len() <= l1_key.len());
     let g = 16 / params.word_len;
     let modulus = 1_i128 << (16 * params.word_len);
-    let add = |j| factor(params, message_word(params, padded, j), key_word(params, l1_key, j));
+    let add = |j| {
+        let m = word(params, params.endian, padded, j);
+        factor(params, m, word(params, Endian::Big, l1_key, j))
+    };
     let mut sum = 0;
     for group in (0..padded.len() / params.word_len).step_by(2 * g) {
         for j in group..group + g {

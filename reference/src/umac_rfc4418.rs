@@ -36,6 +36,13 @@ pub fn zero_pad(bytes: &[u8], multiple: usize) -> Vec<u8> {
     padded
 }
 
+/// The string followed by the byte 80 (hex) and zeroes up to a multiple of m.
+pub(crate) fn pad_with_80(bytes: &[u8], multiple: usize) -> Vec<u8> {
+    let mut marked = bytes.to_vec();
+    marked.push(0x80);
+    zero_pad(&marked, multiple)
+}
+
 pub(crate) fn xor(a: &[u8], b: &[u8]) -> Vec<u8> {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| a ^ b).collect()
@@ -100,11 +107,7 @@ pub fn pad_key(key: &[u8; 16]) -> [u8; 16] {
 pub fn pdf(key: &[u8; 16], nonce: &[u8], tag_len: usize) -> Vec<u8> {
     assert_tag_len(tag_len);
     assert!((1..=16).contains(&nonce.len()), "a nonce has 1 to 16 bytes");
-    let pads_in_block = match tag_len {
-        4 => 4,
-        8 => 2,
-        _ => 1,
-    };
+    let pads_in_block = (16 / tag_len) as u8;
     let last = nonce.len() - 1;
     let index = nonce[last] % pads_in_block;
 
@@ -121,14 +124,12 @@ pub fn pdf(key: &[u8; 16], nonce: &[u8], tag_len: usize) -> Vec<u8> {
 
 /// The message words are little-endian.
 fn message_word(bytes: &[u8], i: usize) -> u64 {
-    let word = &bytes[4 * i..4 * i + 4];
-    u64::from(u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+    u64::from(u32::from_le_bytes(bytes.as_chunks().0[i]))
 }
 
 /// The key words are big-endian.
 fn key_word(bytes: &[u8], i: usize) -> u64 {
-    let word = &bytes[4 * i..4 * i + 4];
-    u64::from(u32::from_be_bytes([word[0], word[1], word[2], word[3]]))
+    u64::from(u32::from_be_bytes(bytes.as_chunks().0[i]))
 }
 
 /// NH of a string whose length is a non-zero multiple of 32, without the length of the chunk.
@@ -258,9 +259,8 @@ pub fn l2_hash(l2_key: &[u8; 24], l1_outputs: &[u64]) -> [u8; 16] {
 /// The outputs that POLY-64 did not take, as bytes, with 80 (hex) after them and zeroes up to a
 /// multiple of 16 bytes, read as words of 16 bytes.
 fn rest_as_128_bit_words(rest: &[Nat]) -> Vec<Nat> {
-    let mut bytes: Vec<u8> = rest.iter().flat_map(|output| output.to_be_bytes(8)).collect();
-    bytes.push(0x80);
-    zero_pad(&bytes, 16).chunks(16).map(Nat::from_be_bytes).collect()
+    let bytes: Vec<u8> = rest.iter().flat_map(|output| output.to_be_bytes(8)).collect();
+    pad_with_80(&bytes, 16).chunks(16).map(Nat::from_be_bytes).collect()
 }
 
 // Level 3.

@@ -63,17 +63,11 @@ impl Nat {
 
     /// The number as exactly `length` bytes, first byte most significant. It must fit.
     pub fn to_be_bytes(&self, length: usize) -> Vec<u8> {
-        let mut bytes = vec![0; length];
-        for (position, digit) in self.digits.iter().enumerate() {
-            for (place, byte) in digit.to_le_bytes().into_iter().enumerate() {
-                let from_the_right = position * 4 + place;
-                if from_the_right < length {
-                    bytes[length - 1 - from_the_right] = byte;
-                } else {
-                    assert_eq!(byte, 0, "the number does not fit in {length} bytes");
-                }
-            }
-        }
+        let mut bytes: Vec<u8> = self.digits.iter().flat_map(|digit| digit.to_le_bytes()).collect();
+        let fits = bytes.iter().skip(length).all(|&byte| byte == 0);
+        assert!(fits, "the number does not fit in {length} bytes");
+        bytes.resize(length, 0);
+        bytes.reverse();
         bytes
     }
 

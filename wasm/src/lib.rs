@@ -126,10 +126,11 @@ fn umac_key<const N: usize, const L: usize>(secret: &[u8; 16]) -> Object {
     Object::Umac(Box::new(Held::new(|| umac::Key::<N, L>::new(secret))))
 }
 
-/// The tag of the message that these segments make, if it has so many bytes.
-fn joined(key: &PmacKey, segments: &[u8], size: u64) -> Option<Tag<16>> {
+/// The tag of the message that the first `count` segments make, if it has so many bytes.
+fn joined(key: &PmacKey, room: &[u8], count: usize, size: u64) -> Option<Tag<16>> {
+    let segments = room.get(..count.checked_mul(Segment::BYTES)?)?;
     // In its place at once: a vector that grows leaves segments behind.
-    let mut all = Vec::with_capacity(segments.len() / Segment::BYTES);
+    let mut all = Vec::with_capacity(count);
     for segment in segments.chunks_exact(Segment::BYTES) {
         all.push(Segment::from_bytes(segment).ok()?);
     }
@@ -290,11 +291,7 @@ mod exported {
     pub extern "C" fn join(key: usize, segments: usize, size: u64) -> usize {
         with_clean_stack(|state| {
             let Some((buffer, Object::Pmac(key))) = state.find(key) else { return 0 };
-            let Some(bytes) = segments.checked_mul(Segment::BYTES).filter(|bytes| *bytes <= BUFFER)
-            else {
-                return 0;
-            };
-            let Some(tag) = joined(key, &buffer[..bytes], size) else { return 0 };
+            let Some(tag) = joined(key, &buffer[..], segments, size) else { return 0 };
             buffer[..16].copy_from_slice(&tag.to_bytes());
             16
         })
@@ -305,13 +302,8 @@ mod exported {
     pub extern "C" fn check_join(key: usize, segments: usize, size: u64) -> u32 {
         with_clean_stack(|state| {
             let Some((buffer, Object::Pmac(key))) = state.find(key) else { return 0 };
-            let Some(bytes) =
-                segments.checked_mul(Segment::BYTES).filter(|bytes| *bytes <= MESSAGE)
-            else {
-                return 0;
-            };
             let expected = Tag::from(first::<16>(&buffer[..], 0));
-            let tag = joined(key, &buffer[16..16 + bytes], size);
+            let tag = joined(key, &buffer[16..16 + MESSAGE], segments, size);
             tag.is_some_and(|tag| tag == expected).into()
         })
     }
@@ -319,21 +311,16 @@ mod exported {
     /// Takes the buffer's first bytes in, which stay there.
     #[unsafe(no_mangle)]
     pub extern "C" fn update(stream: usize, bytes: usize) -> u32 {
-        with(|state| match state.find(stream) {
-            _ if bytes > BUFFER => 0,
-            Some((buffer, Object::PmacStream(stream))) => {
-                stream.update(&buffer[..bytes]);
-                1
+        with(|state| {
+            let Some((buffer, object)) = state.find(stream) else { return 0 };
+            let Some(piece) = buffer.get(..bytes) else { return 0 };
+            match object {
+                Object::PmacStream(stream) => stream.update(piece),
+                Object::PmacPart(key, stream) => stream.update(key, piece),
+                Object::UmacStream(stream) => stream.update(piece),
+                _ => return 0,
             }
-            Some((buffer, Object::PmacPart(key, stream))) => {
-                stream.update(key, &buffer[..bytes]);
-                1
-            }
-            Some((buffer, Object::UmacStream(stream))) => {
-                stream.update(&buffer[..bytes]);
-                1
-            }
-            _ => 0,
+            1
         })
     }
 

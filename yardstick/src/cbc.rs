@@ -16,10 +16,9 @@
 
 use crate::engine::{self, Engine, Longest, longest};
 use core::fmt;
-use wegman::Cpu;
 use wegman::cipher::{BlockCipher, CipherBlock};
 use wegman::hazmat::buffer::Buffer;
-use wegman::{InvalidLength, Tag, TagMismatch};
+use wegman::{Cpu, InvalidLength, Tag, TagMismatch};
 use zeroize::Zeroize;
 
 /// ECBC over the cipher `C`: CBC-MAC, encrypted once more.

@@ -2,11 +2,10 @@
 
 use core::borrow::Borrow;
 use core::fmt;
-use wegman::Cpu;
 use wegman::bound::{self, BLOCKS_LIMIT, History, Probability};
 use wegman::cpu::Needs;
 use wegman::session::{PacketMac, key_id};
-use wegman::{InvalidLength, Tag, TagMismatch};
+use wegman::{Cpu, InvalidLength, Tag, TagMismatch};
 
 /// The longest tag of any engine. A shorter tag is a prefix of it.
 pub(crate) type Longest = [u8; LONGEST];

@@ -30,8 +30,6 @@ pub(crate) mod sum;
 use core::fmt;
 use field::{P, add, canonical, fold, fold_signed, mul};
 use sum::{BLOCK, Sum};
-use wegman::Cpu;
-use wegman::Tag;
 use wegman::bound::{History, Probability};
 use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
@@ -40,7 +38,7 @@ use wegman::hazmat::nonce_mac::{Difference, HashAndPads};
 use wegman::hazmat::pads::{self, PADS};
 use wegman::hazmat::raw::Nonce;
 use wegman::hazmat::rows::Row;
-use wegman::nonce_mac;
+use wegman::{Cpu, Tag, nonce_mac};
 use wegman_historical::Rc6;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 

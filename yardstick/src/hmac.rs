@@ -13,8 +13,7 @@ use crate::engine::{Engine, Longest, PacketEngine, longest};
 use core::fmt;
 use hmac::digest::{FixedOutput, OutputSizeUser, Update, typenum::Unsigned};
 use hmac::{Hmac, KeyInit};
-use wegman::Cpu;
-use wegman::InvalidLength;
+use wegman::{Cpu, InvalidLength};
 
 /// Defines the engine of one hash. The crates' feature `zeroize` wipes its state.
 macro_rules! hmac_with {

@@ -24,22 +24,15 @@
 
 use crate::hmac::HmacSha1;
 use core::fmt;
-use wegman::Aes128;
+use core::ops::Range;
 use wegman::cipher::BlockCipher;
-use wegman::{Tag, TagMismatch};
+use wegman::{Aes128, Tag, TagMismatch};
 
 /// How messages are divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Division {
     part: usize,
     region: usize,
-}
-
-/// A region: `count` parts, the first of which is part number `first`.
-#[derive(Clone, Copy)]
-struct Region {
-    first: usize,
-    count: usize,
 }
 
 /// How many numbers choose among the parts of a region: those of 16 bits.
@@ -57,18 +50,11 @@ impl Division {
         Division { part, region }
     }
 
-    /// The regions of a message of `message_bytes` bytes.
-    fn regions(self, message_bytes: usize) -> impl Iterator<Item = Region> {
+    /// The regions of a message of `message_bytes` bytes: the numbers of their parts.
+    fn regions(self, message_bytes: usize) -> impl Iterator<Item = Range<usize>> {
         let parts = message_bytes.div_ceil(self.part);
         let firsts = (0..parts).step_by(self.region);
-        firsts.map(move |first| Region { first, count: self.region.min(parts - first) })
-    }
-}
-
-impl Region {
-    /// The part that a 16-bit number chooses.
-    fn choose(self, number: u16) -> usize {
-        self.first + (u64::from(number) * self.count as u64 / CHOICES) as usize
+        firsts.map(move |first| first..parts.min(first + self.region))
     }
 }
 
@@ -104,7 +90,8 @@ impl Key {
                 self.select.encrypt(&mut block);
             }
             let (numbers, _) = block.as_chunks();
-            region.choose(u16::from_be_bytes(numbers[i % 8]))
+            let number = u64::from(u16::from_be_bytes(numbers[i % 8]));
+            region.start + (number * region.len() as u64 / CHOICES) as usize
         })
     }
 

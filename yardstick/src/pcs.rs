@@ -16,9 +16,8 @@
 use crate::engine::{Engine, Longest, longest};
 use crate::pieces::{Pieces, Sum};
 use core::fmt;
-use wegman::Cpu;
-use wegman::InvalidLength;
 use wegman::cipher::{Block, BlockCipher};
+use wegman::{Cpu, InvalidLength};
 
 /// Protected counter sums over the cipher `C`.
 pub struct Pcs<C>(Pieces<C>);

@@ -7,11 +7,10 @@
 //! The cipher calls do not depend on each other, so the cipher encrypts as many side by side as it can. These MACs have
 //! no kernels of their own, because no table compares their speeds.
 
-use wegman::Cpu;
-use wegman::InvalidLength;
 use wegman::cipher::{Block, BlockCipher, CipherBlock};
 use wegman::hazmat::buffer::Buffer;
 use wegman::hazmat::ct::wipe;
+use wegman::{Cpu, InvalidLength};
 use zeroize::Zeroize;
 
 /// Eight bytes of a message.

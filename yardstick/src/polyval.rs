@@ -30,8 +30,7 @@ use wegman::cpu::Needs;
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::nonce_mac::{Difference, HashAndPads, padded};
 use wegman::hazmat::pads::{self, PADS};
-use wegman::nonce_mac;
-use wegman::{Aes128, Cpu, Tag};
+use wegman::{Aes128, Cpu, Tag, nonce_mac};
 use wegman_carter::hazmat::kdf::Kdf;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 

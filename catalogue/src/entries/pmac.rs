@@ -42,7 +42,13 @@ pub(crate) const fn entry<C: Invertible, const N: usize>(
             forgery: forgery::<N>,
         },
         source: Source { paper: "PMAC (EUROCRYPT 2002)", section: "section 3, Figure 1" },
-        door: door::<C, N>(),
+        door: Door {
+            key: |_, asked| {
+                let key = || pmac::Key::<C, N>::from_slice_with_cpu(asked.cpu, asked.secret);
+                Boxed::made(asked, key)
+            },
+            kernels: |_, cpu| pmac::Key::<C, N>::kernels(cpu).collect(),
+        },
     }
 }
 
@@ -65,15 +71,6 @@ fn forgery<const N: usize>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded>
     };
     let s = ("s", "blocks of messages tagged and tried", blocks);
     Ok(bound(CIPHER, &[s], &[blocks_meet, guess(usage)]))
-}
-
-const fn door<C: Invertible, const N: usize>() -> Door {
-    Door {
-        key: |_, asked| {
-            Boxed::made(asked, || pmac::Key::<C, N>::from_slice_with_cpu(asked.cpu, asked.secret))
-        },
-        kernels: |_, cpu| pmac::Key::<C, N>::kernels(cpu).collect(),
-    }
 }
 
 impl<C: Invertible, const N: usize> Inner<N> for pmac::Key<C, N> {

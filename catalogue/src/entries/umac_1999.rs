@@ -38,11 +38,7 @@ pub(crate) const fn entry<S: Set<Tag = Tag<N>>, const N: usize>(
                 "no nonce is used twice under a key, and the CBC-MAC of RC6 with three keys is a \
                  pseudorandom function"
             },
-            source: if is_std {
-                "UMAC (CRYPTO '99, full version), section 2.2, Theorems 5.4 and 8.2"
-            } else {
-                "UMAC (CRYPTO '99, full version), section 2.2, Theorems 5.2 and 8.2"
-            },
+            source: theorems_of::<S>(),
             forgery: forgery::<S>,
         },
         source: Source {
@@ -68,6 +64,15 @@ pub(crate) const fn std(outputs: &'static str) -> [(&'static str, &'static str);
     [("word bits", "32"), ("outputs", outputs), ("levels", "2"), ("prf", "HMAC-SHA1")]
 }
 
+/// The theorems that prove the hash's bound, and the MAC's from it.
+const fn theorems_of<S: Set>() -> &'static str {
+    if S::IS_HMAC {
+        "UMAC (CRYPTO '99, full version), section 2.2, Theorems 5.4 and 8.2"
+    } else {
+        "UMAC (CRYPTO '99, full version), section 2.2, Theorems 5.2 and 8.2"
+    }
+}
+
 /// Theorem 8.2 with the two pseudorandom functions of section 8.4.
 fn forgery<S: Set>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
     let is_hmac = S::IS_HMAC;
@@ -76,11 +81,7 @@ fn forgery<S: Set>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
     let hash = Term {
         name: "hash",
         formula: "v * 2^-e",
-        source: if is_hmac {
-            "UMAC (CRYPTO '99, full version), section 2.2, Theorems 5.4 and 8.2"
-        } else {
-            "UMAC (CRYPTO '99, full version), section 2.2, Theorems 5.2 and 8.2"
-        },
+        source: theorems_of::<S>(),
         probability: Probability::half_to(exponent).times(usage.attempts),
     };
     let guess = Term {

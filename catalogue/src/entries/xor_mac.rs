@@ -5,7 +5,7 @@ use crate::bounds::terms::{CALLS, CIPHER, SEEN, SWITCHING, forgery as bound, gue
 use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
 use crate::boxed::inner::{Boxed, Inner, InnerStream, NUMBERS, number};
 use crate::entries::comparator::Parameters;
-use crate::key::Door;
+use crate::key::{Door, MakeKey};
 use crate::name::Name;
 use core::borrow::Borrow;
 use wegman::hazmat::raw::Nonce;
@@ -20,11 +20,8 @@ pub(crate) const XOR_MAC_BGR: Algorithm = xor_mac(
         paper: "Bellare, Guerin and Rogaway, XOR MACs (CRYPTO 1995)",
         section: "XMACC; sizes and padding are ours",
     },
-    Door {
-        key: |_, asked| {
-            Boxed::made(asked, || Key::from_slice_with_cpu(asked.cpu, Layout::Data, asked.secret))
-        },
-        kernels: |_, cpu| Key::kernels(cpu).collect(),
+    |_, asked| {
+        Boxed::made(asked, || Key::from_slice_with_cpu(asked.cpu, Layout::Data, asked.secret))
     },
 );
 
@@ -33,11 +30,8 @@ pub(crate) const XOR_MAC_BR: Algorithm = xor_mac(
     "XORMAC-AES128-BR",
     &[("cipher", "AES-128"), ("piece bytes", "8"), ("first bit", "of the value's block")],
     Source { paper: "PMAC (EUROCRYPT 2002)", section: "section 1; padding is ours" },
-    Door {
-        key: |_, asked| {
-            Boxed::made(asked, || Key::from_slice_with_cpu(asked.cpu, Layout::Value, asked.secret))
-        },
-        kernels: |_, cpu| Key::kernels(cpu).collect(),
+    |_, asked| {
+        Boxed::made(asked, || Key::from_slice_with_cpu(asked.cpu, Layout::Value, asked.secret))
     },
 );
 
@@ -45,7 +39,7 @@ const fn xor_mac(
     name: &'static str,
     parameters: Parameters,
     source: Source,
-    door: Door,
+    key: MakeKey,
 ) -> Algorithm {
     Algorithm {
         name: Name::new(name),
@@ -63,7 +57,7 @@ const fn xor_mac(
             forgery,
         },
         source,
-        door,
+        door: Door { key, kernels: |_, cpu| Key::kernels(cpu).collect() },
     }
 }
 

@@ -2,6 +2,7 @@
 //! through a symbolic link: whoever can write in a tree can't lead a name out of it.
 
 use super::{Kind, Unfit, advice, is_below, kind_of_stat, plain, topmost};
+use crate::durable::directory_of;
 use crate::names::shown;
 use anyhow::Result;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat, fstat, openat, readlinkat, statat};
@@ -33,7 +34,7 @@ impl Tree {
         let open = |top: OsString| {
             let top = plain(&top);
             let flags = THROUGH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-            let parent = openat(CWD, parent_of(&top), flags, Mode::empty());
+            let parent = openat(CWD, directory_of(&top), flags, Mode::empty());
             (top, parent.map_err(io::Error::from))
         };
         let tops = if follow { Vec::new() } else { topmost(directories) };
@@ -96,7 +97,7 @@ impl Tree {
     fn parent<'n>(&self, name: &'n OsStr) -> Result<(OwnedFd, &'n OsStr)> {
         let flags = THROUGH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let split = |path: &'n Path| match path.file_name() {
-            Some(last) => (parent_of(path), last),
+            Some(last) => (directory_of(path), last),
             None => (path, OsStr::new(".")), // the root, or a directory above this one
         };
         let path = Path::new(name);
@@ -171,15 +172,6 @@ impl Tree {
 
 /// What is said of a link.
 pub const LINK: &str = "it is a symbolic link: give --follow-symlinks to read what it points to";
-
-/// The directory that a path lies in.
-fn parent_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        None if path.has_root() => path,
-        _ => Path::new("."),
-    }
-}
 
 /// How many parts of a path are above its last.
 fn parent_parts(path: &Path) -> usize {

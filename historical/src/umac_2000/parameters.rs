@@ -184,8 +184,7 @@ impl Parameters {
     /// # Errors
     /// [`InvalidParameters`] for any other name.
     pub fn of_uhash(name: &str) -> Result<Parameters, InvalidParameters> {
-        let (function, parts) = name.split_once('-').ok_or(InvalidParameters)?;
-        if function.eq_ignore_ascii_case("UHASH") { parse(parts) } else { Err(InvalidParameters) }
+        parse("UHASH", name)
     }
 }
 
@@ -201,13 +200,16 @@ impl FromStr for Parameters {
         if name.eq_ignore_ascii_case("UMAC32") {
             return Ok(Parameters::UMAC32);
         }
-        let (function, parts) = name.split_once('-').ok_or(InvalidParameters)?;
-        if function.eq_ignore_ascii_case("UMAC") { parse(parts) } else { Err(InvalidParameters) }
+        parse("UMAC", name)
     }
 }
 
 /// Reads `w/l/n/k/s/e`; at least w must be there.
-fn parse(parts: &str) -> Result<Parameters, InvalidParameters> {
+fn parse(function: &str, name: &str) -> Result<Parameters, InvalidParameters> {
+    let (_, parts) = name
+        .split_once('-')
+        .filter(|(front, _)| front.eq_ignore_ascii_case(function))
+        .ok_or(InvalidParameters)?;
     let Parameters { word, output, l1_key, key, mut sign, mut endian } = Parameters::UMAC32;
     let mut numbers = [word.into(), output.into(), l1_key as usize, key.into()];
     for (place, part) in parts.split('/').enumerate() {
