@@ -187,48 +187,52 @@ fn rows_of(source: &str) -> BTreeMap<String, Names> {
 }
 
 #[cfg(test)]
-#[test]
-fn the_parsers_work() {
-    let kernel = r#"
-        //! Uses #[target_feature(enable = "doc")].
-        // #[target_feature(enable = "comment")]
-        #[target_feature(enable = "avx512f,avx512bw")]
-        #[inline]
-        pub fn a() {}
-        #[target_feature(enable = "aes", enable = "vaes")]
-        fn b() {}
-        #[target_feature(
-            enable = "sse2, ssse3"
-        )]
-        fn c() {}
-    "#;
-    let expected = names(["avx512f", "avx512bw", "aes", "vaes", "sse2", "ssse3"]);
-    assert_eq!(enabled_in(kernel), expected);
-    assert_eq!(enabled_in("pub fn plain() {}"), Names::new());
-    let of_two = r#"
-        #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,pclmulqdq"))]
-        #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-        fn d() {}
-    "#;
-    assert_eq!(enabled_in(of_two), Names::new());
-    assert_eq!(enabled_on("aarch64", of_two), names(["neon", "aes"]));
-    assert_eq!(enabled_in("\nrow!(\"avx2,aes\");\n"), names(["avx2", "aes"]));
-    let rows_of_two = "#[cfg(target_arch = \"x86_64\")]\nrow!(\"sse2\");\n\
-                       #[cfg(target_arch = \"aarch64\")]\nrow!(\"neon\");\n";
-    assert_eq!(enabled_on("aarch64", rows_of_two), names(["neon"]));
+mod tests {
+    use super::*;
 
-    let layer = r#"
-        struct Row { name: &'static str, needs: Needs }
-        const ROWS: &[Row] = &[
-            Row { name: "portable", needs: Needs::NONE, kernels: [portable::nh::<1>, portable::nh::<2>] },
-            #[cfg(target_arch = "x86_64")]
-            Row {
-                name: "avx512",
-                needs: Needs::AVX512F.and(Needs::AVX512BW),
-                nh: avx512::nh,
-            },
-        ];
-    "#;
-    let expected = [("portable", names([])), ("avx512", names(["avx512f", "avx512bw"]))];
-    assert_eq!(rows_of(layer), expected.map(|(name, needs)| (name.to_owned(), needs)).into());
+    #[test]
+    fn the_parsers_work() {
+        let kernel = r#"
+            //! Uses #[target_feature(enable = "doc")].
+            // #[target_feature(enable = "comment")]
+            #[target_feature(enable = "avx512f,avx512bw")]
+            #[inline]
+            pub fn a() {}
+            #[target_feature(enable = "aes", enable = "vaes")]
+            fn b() {}
+            #[target_feature(
+                enable = "sse2, ssse3"
+            )]
+            fn c() {}
+        "#;
+        let expected = names(["avx512f", "avx512bw", "aes", "vaes", "sse2", "ssse3"]);
+        assert_eq!(enabled_in(kernel), expected);
+        assert_eq!(enabled_in("pub fn plain() {}"), Names::new());
+        let of_two = r#"
+            #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,pclmulqdq"))]
+            #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+            fn d() {}
+        "#;
+        assert_eq!(enabled_in(of_two), Names::new());
+        assert_eq!(enabled_on("aarch64", of_two), names(["neon", "aes"]));
+        assert_eq!(enabled_in("\nrow!(\"avx2,aes\");\n"), names(["avx2", "aes"]));
+        let rows_of_two = "#[cfg(target_arch = \"x86_64\")]\nrow!(\"sse2\");\n\
+                           #[cfg(target_arch = \"aarch64\")]\nrow!(\"neon\");\n";
+        assert_eq!(enabled_on("aarch64", rows_of_two), names(["neon"]));
+
+        let layer = r#"
+            struct Row { name: &'static str, needs: Needs }
+            const ROWS: &[Row] = &[
+                Row { name: "portable", needs: Needs::NONE, kernels: [portable::nh::<1>, portable::nh::<2>] },
+                #[cfg(target_arch = "x86_64")]
+                Row {
+                    name: "avx512",
+                    needs: Needs::AVX512F.and(Needs::AVX512BW),
+                    nh: avx512::nh,
+                },
+            ];
+        "#;
+        let expected = [("portable", names([])), ("avx512", names(["avx512f", "avx512bw"]))];
+        assert_eq!(rows_of(layer), expected.map(|(name, needs)| (name.to_owned(), needs)).into());
+    }
 }

@@ -142,27 +142,27 @@ impl<'a> Answer<'a> {
             Ok(numbers) => numbers,
             Err(why) => return head + "no bound: " + why + "\n",
         };
-        let mut lines = vec![format!(
+        let question = format!(
             "q = {} of up to {}, {} in all; v = {}",
             counted(usage.messages, "message"),
             counted(usage.message_bytes, "byte"),
             in_all(usage.messages, usage.message_bytes),
             counted(usage.attempts, "forgery attempt"),
-        )];
-        lines.push(String::new());
-        lines.extend(self.sum(&numbers.forgery));
-        lines.push(String::new());
-        lines.extend(numbers.forgery.letters().iter().map(|letter| {
+        );
+        let letters = numbers.forgery.letters().iter().map(|letter| {
             format!("  {} = {}: {}", letter.name, at_most(letter.value), letter.meaning)
-        }));
-        lines.push(String::new());
-        lines.extend(self.advice(numbers));
-        let notes = self.notes();
-        if !notes.is_empty() {
-            lines.push(String::new());
-        }
-        lines.extend(notes.iter().map(|note| format!("Note: {note}.")));
-        head + &lines.join("\n") + "\n"
+        });
+        let notes = self.notes().into_iter().map(|note| format!("Note: {note}."));
+        let mut paragraphs = vec![
+            vec![question],
+            self.sum(&numbers.forgery),
+            letters.collect(),
+            self.advice(numbers).to_vec(),
+            notes.collect(),
+        ];
+        paragraphs.retain(|lines| !lines.is_empty());
+        let paragraphs: Vec<_> = paragraphs.iter().map(|lines| lines.join("\n")).collect();
+        head + &paragraphs.join("\n\n") + "\n"
     }
 
     /// The terms of the bound, and what comes to them.
