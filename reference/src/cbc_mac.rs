@@ -4,15 +4,11 @@
 //! FCBC is also the pseudorandom function of the UMAC paper (CRYPTO 1999), section 8.4. The number
 //! N is the length of a block in bytes: 16 for AES and RC6.
 
-use crate::pmac::double;
+use crate::pmac::{double, xor};
 use crate::umac_rfc4418::pad_with_80;
 
 /// A block cipher under its key, E_K.
 pub type Cipher<'a, const N: usize> = dyn Fn(&[u8; N]) -> [u8; N] + 'a;
-
-pub(crate) fn xor<const N: usize>(a: &[u8; N], b: &[u8; N]) -> [u8; N] {
-    std::array::from_fn(|i| a[i] ^ b[i])
-}
 
 /// M_1, ..., M_m: the message in whole blocks, at least one.
 fn blocks<const N: usize>(message: &[u8]) -> Vec<[u8; N]> {

@@ -6,7 +6,6 @@
 pub mod bits;
 
 use crate::aes::Aes;
-use crate::cbc_mac::xor;
 use crate::rc6::Rc6;
 
 /// One block: n = 128 bits. As a field element its first bit is the coefficient of x^127.
@@ -14,6 +13,10 @@ pub type Block = [u8; 16];
 
 /// The block cipher under its key, E_K.
 pub type Cipher<'a> = dyn Fn(&Block) -> Block + 'a;
+
+pub(crate) fn xor<const N: usize>(a: &[u8; N], b: &[u8; N]) -> [u8; N] {
+    std::array::from_fn(|i| a[i] ^ b[i])
+}
 
 // Section 2: the field with 2^128 points.
 

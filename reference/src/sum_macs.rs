@@ -6,8 +6,8 @@
 //! and a piece fill a block of AES-128. Those choices are our own.
 
 use crate::aes::Aes;
-use crate::cbc_mac::xor;
 use crate::hash127::{four_words, hash127, words};
+use crate::pmac::xor;
 use crate::rc6::Rc6;
 use crate::umac_rfc4418::pad_with_80;
 
