@@ -66,7 +66,7 @@ macro_rules! typed {
             }
             #[inline(always)]
             fn tag_many(&self, _first: u64, messages: &[&[u8]], tags: &mut [Tag<$tag>]) {
-                _ = self.tag_many($(<$nonce>::counter(_first),)? messages, tags);
+                _ = self.tag_many($(<$nonce>::counter(_first),)? messages, tags); // errors show in the sum of tags
             }
             fn packet(_count: u64, message: &[u8], tag: Tag<$tag>) -> Self::Packet<'_> {
                 ($(<$nonce>::counter(_count),)? message, tag)

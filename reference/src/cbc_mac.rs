@@ -92,10 +92,20 @@ pub fn cmac_subkeys(e: &Cipher<16>) -> [[u8; 16]; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::aes::Aes;
 
     /// A cipher that adds a number to each byte, so that tags can be found by hand.
     fn plus(number: u8) -> impl Fn(&[u8; 2]) -> [u8; 2] {
         move |block| block.map(|byte| byte.wrapping_add(number))
+    }
+
+    /// RFC 4493, section 4.
+    #[test]
+    fn subkeys_of_cmac() {
+        let aes = Aes::new(&0x2b7e151628aed2a6abf7158809cf4f3c_u128.to_be_bytes());
+        let [k2, k3] = cmac_subkeys(&|block| aes.encrypt(block)).map(u128::from_be_bytes);
+        assert_eq!(k2, 0xfbeed618357133667c85e08f7236a8de);
+        assert_eq!(k3, 0xf7ddac306ae266ccf90bc11ee46d513b);
     }
 
     #[test]

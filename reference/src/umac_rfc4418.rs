@@ -281,7 +281,7 @@ pub fn l3_hash(l3_key: &[u8; 64], mask: &[u8; 4], b: &[u8; 16]) -> [u8; 4] {
 
 // The hash and the tag.
 
-/// UHASH: the three layers for each of the tag_len/4 streams, one after the other.
+/// UHASH: the three levels for each of the tag_len/4 streams, one after the other.
 pub fn uhash(key: &[u8; 16], message: &[u8], tag_len: usize) -> Vec<u8> {
     assert_tag_len(tag_len);
     let mut hash = Vec::new();

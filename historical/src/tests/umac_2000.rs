@@ -391,7 +391,7 @@ fn prefixes_are_first_bytes_and_say_what_they_are_worth() {
     }
 }
 
-/// Typed keys make the tags and prefixes of their parameters; streams run in the implementation of all parameters. A wrong
+/// Typed keys make the tags and prefixes of their parameters; streams run in the code for all parameters. A wrong
 /// choice of either would show here.
 #[test]
 fn typed_keys_and_the_engine_agree() {

@@ -5,8 +5,8 @@
 //! x0 y0 x1 y1 ..        sum += s32(xj + kj) * s32(yj + k(j+1))   mod 2^64, j = 0, 2, ..
 //! ```
 //!
-//! Sums wrap by definition, and have no bounds. A kernel takes a whole block, because a chunk fills only a few registers. There is plain code, and one kernel for the
-//! tables that compare speeds.
+//! Sums wrap by definition, and have no bounds. A kernel takes a whole block, because a chunk fills only a few registers.
+//! There is plain code, and one kernel for the tables that compare speeds.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -49,7 +49,7 @@ impl Key {
     }
 }
 
-/// The two shapes of the layer.
+/// The two shapes of the level.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
     /// Bits of a word.

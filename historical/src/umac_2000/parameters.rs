@@ -143,7 +143,7 @@ impl Parameters {
         Parameters { output: l as u8, ..Self::UMAC16 }
     }
 
-    /// The cipher calls of the KDF: for the keys of layers 1, 2 and 3, the masks and the keys of the pads.
+    /// The cipher calls of the KDF: for the keys of levels 1, 2 and 3, the masks and the keys of the pads.
     #[must_use]
     pub const fn subkey_blocks(&self) -> u32 {
         let (words, w) = (self.words(), self.word_bytes());

@@ -1,5 +1,5 @@
 //! Keys with compile-time tag lengths behind one trait: [`Umac16`] and [`Umac32`].
-//! For their parameters, they hash in place of the implementation of all parameters, and make the tags of their lengths.
+//! For their parameters, they hash in place of the code for all parameters, and make the tags of their lengths.
 
 use super::Parameters;
 use crate::{Umac16, Umac32};

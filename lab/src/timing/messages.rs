@@ -187,7 +187,11 @@ impl Messages {
     pub fn new(longest: usize, mode: Mode, shift: usize) -> &'static Messages {
         let room = match mode {
             Mode::Single | Mode::Latency => longest + (LINE + SHIFT) * STARTS as usize,
-            Mode::Batch => batch_size(longest) * (batch_stride(longest) + SHIFT),
+            Mode::Batch => {
+                let room = |length| batch_size(length) * (batch_stride(length) + SHIFT);
+                // Of shorter messages, a batch may have more.
+                room(longest).max(room(longest.min(CACHE / BATCH)))
+            }
         };
         let bytes = Random(1).message(room + LINE);
         let first = bytes.as_ptr().align_offset(LINE);
@@ -321,9 +325,9 @@ mod tests {
 
     #[test]
     fn the_messages_of_a_batch_are_aligned_if_asked_for_and_do_not_overlap() {
-        for length in [1, 64, 4096, 20_000] {
+        for length in [1, 64, 4096, CACHE / BATCH, 20_000] {
             for shift in [0, SHIFT] {
-                let messages = Messages::new(length, Mode::Batch, shift);
+                let messages = Messages::new(20_000, Mode::Batch, shift);
                 let batch = messages.batches(length.into()).0;
                 assert_eq!(batch.len(), if length < 20_000 { 32 } else { 16 });
                 for (count, pair) in batch.windows(2).enumerate() {
