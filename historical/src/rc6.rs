@@ -2,8 +2,8 @@
 //! 1999 use besides AES.
 //!
 //! It is written here because the crate `rc6` fixes the key's length by a type, has no key of 0 bytes, does not wipe
-//! the round keys and takes one block at a time. RC6 rotates by secret amounts: this takes constant time on machines
-//! whose rotations do, such as x86-64 and AArch64.
+//! the round keys and takes one block at a time. Sums and products are mod 2^32 by definition. RC6 rotates by secret
+//! amounts: this takes constant time on machines whose rotations do, such as x86-64 and AArch64.
 
 use wegman::InvalidLength;
 use wegman::cipher::{Block, BlockCipher, Invertible};

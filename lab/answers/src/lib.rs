@@ -182,14 +182,14 @@ impl Report {
 }
 
 impl Answer {
-    /// An entry of one of the file's lists; `None` if it is of layers inside the library.
+    /// An entry of one of the file's lists; `None` if it is of levels inside the library.
     fn of(list: &str, body: &Value, label: &str, file: &Value) -> Result<Option<Answer>> {
-        let of_layers = list == "intermediates" && !has(body, macs::tag_field(body));
-        if of_layers && !has(body, pmac::L) {
+        let of_levels = list == "intermediates" && !has(body, macs::tag_field(body));
+        if of_levels && !has(body, pmac::L) {
             return Ok(None);
         }
         let algorithm = match body.get("algorithm") {
-            None if of_layers => pmac::of_key_length(body)?,
+            None if of_levels => pmac::of_key_length(body)?,
             None => text(file, "algorithm")?.to_owned(),
             Some(_) => text(body, "algorithm")?.to_owned(),
         };
@@ -198,7 +198,7 @@ impl Answer {
         let runner = match list {
             "length_preserving" => pmac::length_preserving(&algorithm),
             "recover" => pmac::recover(&algorithm, cpu),
-            _ if of_layers => pmac::powers_of_l(&algorithm, cpu),
+            _ if of_levels => pmac::powers_of_l(&algorithm, cpu),
             "sweeps" => MACS.iter().find_map(|of| of(&algorithm, cpu)),
             _ => SINGLE.iter().chain(&MACS).find_map(|of| of(&algorithm, cpu)),
         };

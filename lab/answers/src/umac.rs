@@ -64,7 +64,7 @@ fn check_2000(answer: &Answer, kernel: Kernel) -> Result<()> {
     let secret = bytes(&answer.body, "key_hex")?;
     let key = quirks::key(kernel.cpu, &parameters, &secret, quirks)
         .map_err(|_| anyhow!("a key of {} bytes, not {}", secret.len(), parameters.key_bytes()))?;
-    // With quirks a key works in layers, which may have fewer rows than whole packets.
+    // With quirks a key works by levels, which may have fewer rows than whole packets.
     if quirks == Quirks::default() {
         kernel.is(key.kernel())?;
     }

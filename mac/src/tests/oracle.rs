@@ -1,4 +1,4 @@
-//! Level 2 and the block sums of PMAC, one by one so that a failure names the layer, and the tags of every row,
+//! Level 2 and the block sums of PMAC, one by one so that a failure names the level, and the tags of every row,
 //! against the oracle. The rows come from the tables, so that a new row is covered automatically.
 
 use super::{POLYS, SECRET, for_every_length};
@@ -60,7 +60,7 @@ fn l2_states_around_the_switch() {
     }
 }
 
-// PMAC's layers.
+// PMAC's steps.
 
 /// Doubling and halving are linear code, so a basis decides them; and so do steps of powers of two for the Gray walk.
 #[test]

@@ -14,7 +14,7 @@
 //! 4. avx512, and avx2 with two streams or more, pad the last unit in registers: a mask or a shuffle leaves zeroes.
 //!
 //! `words` is a kernel. In wide registers, `lanes` gives the sums of at most a chunk, not yet added across lanes;
-//! `whole_lanes` those of a whole chunk, `short_lanes` those of at most 64 bytes.
+//! `whole_lanes` those of a whole chunk, `short_lanes` those of at most 64 bytes (in avx512, packet/avx512.rs has them).
 //!
 //! A kernel sees key words and message bytes and knows nothing of tags or nonces.
 

@@ -206,7 +206,7 @@ impl<'k> Tmmh16<'k> {
             let annotated = core::iter::once(length).chain(words(message));
             let products =
                 words(&self.0[2 * j..]).zip(annotated).map(|(k, m)| u32::from(k) * u32::from(m));
-            let sum = products.fold(0, u32::wrapping_add);
+            let sum = products.fold(0, u32::wrapping_add); // mod 2^32 by definition
             out.copy_from_slice(&(Prime::P16.reduce(sum.into()) as u16).to_be_bytes());
         }
         Ok(())

@@ -108,7 +108,7 @@ fn wrong_parameters_are_found() {
     }
 }
 
-/// Whether a field says nothing that is checked, or something of layers inside the library.
+/// Whether a field says nothing that is checked, or something of levels inside the library.
 fn is_remark(field: &str) -> bool {
     ["id", "origin", "origin_detail", "note", "poly", "streams"].contains(&field)
         || ["kdf", "pdf", "hash", "prf"].iter().any(|front| field.starts_with(front))

@@ -151,7 +151,7 @@ fn tags_of<const STREAMS: usize>(
     }
 }
 
-/// Levels 1 and 2 of at most 64 bytes.
+/// Level 1 of at most 64 bytes.
 ///
 /// # Bounds
 /// Out: any 64 bits for each stream; the length in bits, at most 512, for streams that are not there.
@@ -172,7 +172,7 @@ fn of_few<const STREAMS: usize, const CALLER: u8>(key: &l1_nh::Key, message: &[u
     summed(sums, message)
 }
 
-/// Levels 1 and 2 of at most a chunk.
+/// Level 1 of at most a chunk.
 ///
 /// # Bounds
 /// As in [`of_few`]; a length in bits is at most 2^13.
