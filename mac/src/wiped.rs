@@ -81,7 +81,7 @@ pub struct Place<'p, T> {
 }
 
 impl<'p, T> Place<'p, T> {
-    /// Puts the value there. If the maker panics afterwards, it is neither dropped nor wiped.
+    /// Puts the value there. If the maker fails or panics afterwards, it is neither dropped nor wiped.
     #[inline]
     pub fn put(self, value: T) -> &'p mut T {
         *self.is_full = true;
