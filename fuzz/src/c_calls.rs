@@ -107,7 +107,7 @@ impl Named {
         let (kernel, cpu) = kernels[input.below(kernels.len())];
         let name = CString::new(&*algorithm.name).expect("without zero");
         let kernel = CString::new(kernel).expect("without zero");
-        let length = if input.byte() % 4 == 0 { input.below(70) } else { algorithm.key_bytes };
+        let length = if input.byte() & 3 == 0 { input.below(70) } else { algorithm.key_bytes };
         let secret = input.bytes(length);
         let tag = if input.bool() { *algorithm.tag_bytes.end() } else { input.below(40) };
         let nonce = input.below(18);
@@ -138,7 +138,7 @@ impl Named {
     }
 
     fn nonce(&self, input: &mut Input<'_>) -> (Vec<u8>, Option<Nonce>) {
-        let length = if input.byte() % 8 == 0 { input.below(18) } else { self.nonce.unwrap_or(0) };
+        let length = if input.byte() & 7 == 0 { input.below(18) } else { self.nonce.unwrap_or(0) };
         let bytes = input.bytes(length);
         let nonce = Nonce::new(&bytes).ok();
         (bytes, nonce)
@@ -151,7 +151,7 @@ impl Named {
             17 => None,
             _ => self.model.tag(nonce.as_ref(), &message).ok(),
         };
-        let length = if input.byte() % 8 == 0 { input.below(40) } else { self.tag };
+        let length = if input.byte() & 7 == 0 { input.below(40) } else { self.tag };
         let mut tag = vec![0xa5; length];
         // SAFETY: the key is there; bytes of these lengths.
         unsafe {
@@ -398,7 +398,7 @@ fn links(input: &mut Input<'_>) {
             let open = |tag: &[u8]| {
                 wegman_link_open(two.as_mut(), header.as_ptr(), p.0, p.1, tag.as_ptr(), tag_bytes)
             };
-            if input.byte() % 4 == 0 {
+            if input.byte() & 3 == 0 {
                 let mut wrong = tag.clone();
                 wrong[input.below(tag_bytes)] ^= 1 << input.below(8);
                 assert_eq!(open(&wrong), Status::Mismatch);

@@ -2,7 +2,7 @@
 
 use crate::input::{Input, umac};
 use std::io::{BufRead, BufReader, Write};
-use std::process::{ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Mutex;
 use wegman_formats::hex;
 
@@ -10,22 +10,21 @@ use wegman_formats::hex;
 const MOST: usize = 500;
 
 struct Python {
-    to: ChildStdin,
+    child: Child,
     from: BufReader<ChildStdout>,
     tags: usize,
 }
 
 fn start() -> Python {
-    let python =
-        std::env::var("WEGMAN_FUZZ_PYTHON").expect("WEGMAN_FUZZ_PYTHON: a Python with umac");
-    let child = Command::new(python)
+    let python = std::env::var("WEGMAN_FUZZ_PYTHON").expect("WEGMAN_FUZZ_PYTHON");
+    let mut child = Command::new(python)
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/umac_of_pypi.py"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .expect("Python");
-    let from = BufReader::new(child.stdout.expect("a pipe"));
-    Python { to: child.stdin.expect("a pipe"), from, tags: 0 }
+    let from = BufReader::new(child.stdout.take().expect("a pipe"));
+    Python { child, from, tags: 0 }
 }
 
 /// Any key, nonce of 8 to 16 bytes, message, pieces.
@@ -38,18 +37,18 @@ pub fn run(data: &[u8]) {
     let pieces: Vec<String> = input.pieces(&message, 6).into_iter().map(hex::encode).collect();
 
     let mut python = PYTHON.lock().expect("one thread");
-    // Its input ends with it.
-    python.take_if(|python| python.tags == MOST);
-    let Python { to, from, tags } = python.get_or_insert_with(start);
+    if let Some(mut old) = python.take_if(|python| python.tags == MOST) {
+        // This ends its input, too.
+        old.child.wait().expect("its end");
+    }
+    let Python { child, from, tags } = python.get_or_insert_with(start);
     *tags += 1;
     let tag = key.tag(Some(&nonce), &message).expect("its nonce");
     let tag = tag.to_bytes();
     let (secret, nonce_hex) = (hex::encode(&secret), hex::encode(nonce.as_bytes()));
     let line = format!("{} {secret} {nonce_hex} {}\n", tag.len(), pieces.join(" "));
-    to.write_all(line.as_bytes()).expect("Python reads");
+    child.stdin.as_mut().unwrap().write_all(line.as_bytes()).expect("Python reads");
     let mut answer = String::new();
     from.read_line(&mut answer).expect("Python answers");
-
-    let bytes = message.len();
-    assert_eq!(hex::encode(tag), answer.trim_end(), "{name}, nonce {nonce_hex}, {bytes} bytes");
+    assert_eq!(hex::encode(tag), answer.trim_end(), "{name}, {nonce_hex}, {} bytes", message.len());
 }
