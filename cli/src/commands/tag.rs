@@ -205,7 +205,7 @@ impl Old {
         };
         // Something else in its place is as bad as nothing.
         let is_gone = |name: &PathBuf| match found.tree.look(name.as_os_str()) {
-            _ if name.as_os_str() == STDIN => false,
+            _ if *name == plain(OsStr::new(STDIN)) => false,
             Ok(stat) => kind_of_stat(&stat) != Kind::File,
             Err(error) => is_missing(&error) || is_unfit(&error),
         };

@@ -5,12 +5,13 @@ use crate::args::Tag;
 use crate::commands::compare::{Comparison, FINDINGS, OUTCOMES, accept};
 use crate::files::find::find;
 use crate::files::{STDIN, is_below, is_missing, plain, tops};
+use crate::names::shown;
 use crate::output::Exit;
 use crate::report::run::{Run, Voice};
 use crate::stored::journal::{self, interrupted};
 use crate::stored::leftovers;
 use crate::stored::manifest as file;
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -36,15 +37,21 @@ pub fn run(args: &Tag, key: &KeyFile, path: &Path, paths: &[OsString]) -> Result
     };
     let tops = tops(&all);
     let had_attributes = all.has_attributes();
+    ensure!(
+        had_attributes || !args.mode || paths.is_empty(),
+        "{}: it has no permissions and owners, and --mode records those of all its files: name no paths",
+        shown(path)
+    );
     let (old, elsewhere) = all.split(is_in);
 
     let except = journal::except(&args.key.key, path);
     let named: Vec<OsString> = (old.entries.iter()).map(|entry| entry.name.clone()).collect();
     let searched: &[OsString] = if paths.is_empty() { &tops } else { paths };
     let mut found = find(searched, &search(args, &except, &tops))?;
-    // What is gone is told of as missing.
+    // What is gone is told of as missing. The empty name is that of no file, also if all of this directory is searched.
     let gone: HashSet<PathBuf> = (named.iter().chain(&tops)).map(|name| plain(name)).collect();
-    found.errors.retain(|(name, error)| !(is_missing(error) && gone.contains(&plain(name))));
+    let is_told_of = |name: &OsStr| !name.is_empty() && gone.contains(&plain(name));
+    found.errors.retain(|(name, error)| !(is_missing(error) && is_told_of(name)));
 
     let mut run = Run::new("tag", &OUTCOMES, found.total(), &args.read, voice);
     run.searched(&found);
