@@ -19,6 +19,7 @@ use commands::{
     algorithms, audit, bounds, check, cluster, combine, edit, keygen, mac, segment, tag,
 };
 use output::{Exit, say};
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 use wegman_files::durable::interrupt;
@@ -47,7 +48,7 @@ pub fn main() -> ExitCode {
 /// # Errors
 /// What is wrong with the command line.
 #[doc(hidden)]
-pub fn rehearse(line: &[std::ffi::OsString]) -> Result<()> {
+pub fn rehearse(line: &[OsString]) -> Result<()> {
     match &Args::try_parse_from(line)?.command {
         Command::Algorithms(args) => algorithms::run(args).map(drop),
         Command::Bounds(args) => bounds::run(args).map(drop),
@@ -116,8 +117,10 @@ fn run(command: &Command) -> Result<Exit> {
 /// The help or the version that was asked for, which must arrive; or what is wrong with the command line.
 fn tell(answer: &clap::Error) -> Result<Exit> {
     if answer.use_stderr() {
+        // Of a name of a file, which may be a part of it, nothing tells a terminal what to do.
+        let words = std::env::args_os().map(|word| OsString::from(names::shown(word)));
         // If standard error is full or closed, the exit code still tells.
-        let _ = answer.print();
+        let _ = Args::try_parse_from(words).err().as_ref().unwrap_or(answer).print();
         return Ok(Exit::Error);
     }
     ensure!(standard::output_is_open(), "standard output: it is closed");
