@@ -19,7 +19,6 @@ use commands::{
     algorithms, audit, bounds, check, cluster, combine, edit, keygen, mac, segment, tag,
 };
 use output::{Exit, say};
-use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 use wegman_files::durable::interrupt;
@@ -48,7 +47,7 @@ pub fn main() -> ExitCode {
 /// # Errors
 /// What is wrong with the command line.
 #[doc(hidden)]
-pub fn rehearse(line: &[OsString]) -> Result<()> {
+pub fn rehearse(line: &[std::ffi::OsString]) -> Result<()> {
     match &Args::try_parse_from(line)?.command {
         Command::Algorithms(args) => algorithms::run(args).map(drop),
         Command::Bounds(args) => bounds::run(args).map(drop),
@@ -118,7 +117,7 @@ fn run(command: &Command) -> Result<Exit> {
 fn tell(answer: &clap::Error) -> Result<Exit> {
     if answer.use_stderr() {
         // Of a name of a file, which may be a part of it, nothing tells a terminal what to do.
-        let words = std::env::args_os().map(|word| OsString::from(names::shown(word)));
+        let words = std::env::args_os().map(names::shown);
         // If standard error is full or closed, the exit code still tells.
         let _ = Args::try_parse_from(words).err().as_ref().unwrap_or(answer).print();
         return Ok(Exit::Error);

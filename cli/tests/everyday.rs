@@ -122,7 +122,7 @@ fn an_update_takes_over_what_was_changed_on_purpose() {
         .exits(0);
     let update = ["tag", "-k", "key", "--update", "all"];
     let before = sandbox.read("all");
-    sandbox.wegman(&[&update[..], &["-"]].concat()).exits(2).says("a name is there twice");
+    sandbox.wegman(&[&update[..], &["-"]].concat()).exits(2).says("the same name is on line");
     assert_eq!(sandbox.read("all"), before);
     sandbox.shell("cd d && wegman tag -k ../key -q -r -o ../here .").exits(0);
     let before = sandbox.read("here");

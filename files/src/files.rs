@@ -66,9 +66,7 @@ pub fn user() -> u32 {
 /// A path without what does not matter: `./`, doubled and trailing slashes. Standard input, which is no file `./-`, gets
 /// what no file is called.
 pub fn plain(path: &OsStr) -> PathBuf {
-    if path == STDIN {
-        return "\0".into();
-    }
+    let path = if path == STDIN { OsStr::new("\0") } else { path };
     Path::new(path).components().filter(|part| *part != Component::CurDir).collect()
 }
 

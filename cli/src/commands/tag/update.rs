@@ -37,21 +37,18 @@ pub fn run(args: &Tag, key: &KeyFile, path: &Path, paths: &[OsString]) -> Result
     };
     let tops = tops(&all);
     let had_attributes = all.has_attributes();
-    ensure!(
-        had_attributes || !args.mode || paths.is_empty(),
-        "{}: it has no permissions and owners, and --mode records those of all its files: name no paths",
-        shown(path)
-    );
+    // Those of a part alone would look like those of all.
+    let is_whole = had_attributes || !args.mode || paths.is_empty();
+    ensure!(is_whole, "{}: --mode is for all its files: name no paths", shown(path));
     let (old, elsewhere) = all.split(is_in);
 
     let except = journal::except(&args.key.key, path);
     let named: Vec<OsString> = (old.entries.iter()).map(|entry| entry.name.clone()).collect();
     let searched: &[OsString] = if paths.is_empty() { &tops } else { paths };
     let mut found = find(searched, &search(args, &except, &tops))?;
-    // What is gone is told of as missing. The empty name is that of no file, also if all of this directory is searched.
+    // What is gone is told of as missing.
     let gone: HashSet<PathBuf> = (named.iter().chain(&tops)).map(|name| plain(name)).collect();
-    let is_told_of = |name: &OsStr| !name.is_empty() && gone.contains(&plain(name));
-    found.errors.retain(|(name, error)| !(is_missing(error) && is_told_of(name)));
+    found.errors.retain(|(name, error)| !(is_missing(error) && gone.contains(&plain(name))));
 
     let mut run = Run::new("tag", &OUTCOMES, found.total(), &args.read, voice);
     run.searched(&found);
