@@ -90,8 +90,8 @@ def _file(record: dict[str, Any]) -> File:
 def _ran(arguments: Iterable[StrPath], cwd: StrPath | None) -> "subprocess.CompletedProcess[str]":
     """Runs the command. Names that it prints are as os.listdir has them, whatever the locale."""
     words = [command(), *(os.fspath(word) for word in arguments)]
-    how: dict[str, Any] = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "errors": "surrogateescape"}
-    return subprocess.run(words, cwd=cwd, check=False, **how)
+    to, errors = subprocess.PIPE, "surrogateescape"
+    return subprocess.run(words, cwd=cwd, stdin=subprocess.DEVNULL, stdout=to, stderr=to, text=True, errors=errors, check=False)
 
 
 def _run(arguments: Iterable[StrPath], cwd: StrPath | None) -> Report:
