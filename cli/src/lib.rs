@@ -116,8 +116,10 @@ fn run(command: &Command) -> Result<Exit> {
 /// The help or the version that was asked for, which must arrive; or what is wrong with the command line.
 fn tell(answer: &clap::Error) -> Result<Exit> {
     if answer.use_stderr() {
+        // Of a name of a file, which may be a part of it, nothing tells a terminal what to do.
+        let words = std::env::args_os().map(names::shown);
         // If standard error is full or closed, the exit code still tells.
-        let _ = answer.print();
+        let _ = Args::try_parse_from(words).err().as_ref().unwrap_or(answer).print();
         return Ok(Exit::Error);
     }
     ensure!(standard::output_is_open(), "standard output: it is closed");

@@ -116,6 +116,20 @@ fn an_update_takes_over_what_was_changed_on_purpose() {
     sandbox.run("check m e").exits(0).prints(&["e/x: OK"]);
     update(&["none"]).exits(2).says("none: No such file");
     assert_eq!(serial(&sandbox), "4");
+    // Neither a name that is lost nor one that would be there twice costs what the manifest has.
+    sandbox
+        .wegman_reads(&["tag", "-k", "key", "-q", "-r", "-o", "all", "d", "-"], b"content")
+        .exits(0);
+    let update = ["tag", "-k", "key", "--update", "all"];
+    let before = sandbox.read("all");
+    sandbox.wegman(&[&update[..], &["-"]].concat()).exits(2).says("the same name is on line");
+    assert_eq!(sandbox.read("all"), before);
+    sandbox.shell("cd d && wegman tag -k ../key -q -r -o ../here .").exits(0);
+    let before = sandbox.read("here");
+    sandbox.write("d/a", "another");
+    let lost = sandbox.shell("cd d && wegman tag -k ../key --update ../here ''");
+    lost.exits(2).says("left unchanged");
+    assert_eq!(sandbox.read("here"), before);
 }
 
 #[test]
@@ -231,11 +245,14 @@ fn a_manifest_that_is_not_genuine_takes_little_memory() {
 #[test]
 fn names_do_not_tell_a_terminal_what_to_do() {
     let sandbox = sandbox();
-    sandbox.write("d/\x1b[1Aevil\u{9b}1A\u{202e}gpj.exe", "x");
+    for name in ["d/", "--"] {
+        sandbox.write(format!("{name}\x1b[1Aevil\u{9b}1A\u{202e}gpj.exe"), "x");
+    }
     for command in [
         "tag -k key d/*evil*",
         "tag -k key -r -o n --force d; wegman check -k key n",
         "audit -k key d m",
+        "check -k key m -*evil*",
     ] {
         let shown = sandbox.shell(&format!("script -qec \"wegman {command}\" /dev/null"));
         let is_steered =

@@ -116,6 +116,11 @@ fn a_manifest_of_a_combined_object() {
     let sandbox = sandbox(&["PMAC-AES128"]);
     cut(&sandbox, &[1 << 20]);
     let manifest = combine(&sandbox, &["--as", "whole", "s0", "s1"]).exits(0).out;
+    let long = "a".repeat(4096);
+    for name in ["", "-", &long] {
+        combine(&sandbox, &["--as", name, "s0", "s1"]).exits(2).says("not a valid file name");
+    }
+    combine(&sandbox, &["--as", &long[1..], "s0", "s1"]).exits(0);
     let tagged = sandbox.run("tag whole").exits(0).out;
     assert_eq!(lasting(&manifest), lasting(&tagged));
     sandbox.write("m", manifest);
@@ -138,7 +143,7 @@ fn parts_that_do_not_fit_together() {
         &["s3", "s2", "s0"],
         "bytes 1600 to 3200 are missing: they lie between s0 line 1 and s2 line 1",
     );
-    refused(&["s0", "s1", "s2", "s3", "s1"], "s1 is given twice");
+    refused(&["s0", "s1", "s2", "s3", "s1"], "s1 is given more than once");
     refused(&["s0", "s1", "s2", "s3", "./s1"], "both have bytes 1600 to 3200");
     sandbox.shell("head -c 2000 whole | wegman segment -k key -o long").exits(0);
     refused(
@@ -213,7 +218,7 @@ fn what_can_not_be_summed() {
 fn a_segment_is_its_owners_alone_and_overwrites_nothing() {
     let sandbox = sandbox(&["PMAC-AES128"]);
     let script = "umask 000; wegman segment -k key -o s whole && wegman segment -k key whole > t";
-    sandbox.shell(script).exits(0).says("others can read this file");
+    sandbox.shell(script).exits(0).says("others can read this:");
     assert_eq!(fs::metadata(sandbox.path("s")).unwrap().mode() & 0o777, 0o600);
     sandbox.run("segment -o s whole").exits(2).says("s: it exists already");
     sandbox.run("segment -o none/s whole").exits(2).says("none/s");

@@ -89,6 +89,17 @@ fn standard_input() {
     }
     let manifest = sandbox.read("m");
     sandbox.wegman_reads(&["check", "-k", "key", "-"], &manifest).exits(2).says("both");
+    // A file of that name is another thing, which may be gone.
+    sandbox.write("-", "file");
+    let tag = |more: &[&str]| {
+        sandbox.wegman_reads(&[&["tag", "-k", "key", "-o", "m", "-"], more].concat(), b"content")
+    };
+    tag(&["-", "./-"]).exits(0);
+    let check = |name: &str| sandbox.wegman_reads(&["check", "-k", "key", "m", name], b"content");
+    check("-").exits(0).prints(&["-: OK"]);
+    check("./-").exits(0).prints(&["./-: OK"]);
+    sandbox.remove("-");
+    tag(&[]).exits(1).says("m: 1 file missing since it was made");
 }
 
 #[test]

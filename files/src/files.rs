@@ -63,8 +63,10 @@ pub fn user() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// A path without what does not matter: `./`, doubled and trailing slashes.
+/// A path without what does not matter: `./`, doubled and trailing slashes. Standard input, which is no file `./-`, gets
+/// what no file is called.
 pub fn plain(path: &OsStr) -> PathBuf {
+    let path = if path == STDIN { OsStr::new("\0") } else { path };
     Path::new(path).components().filter(|part| *part != Component::CurDir).collect()
 }
 

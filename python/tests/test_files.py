@@ -30,6 +30,11 @@ def test_a_tree(place: Path) -> None:
         "photos/" + name for name in os.listdir(place / "photos")
     }
     assert all(file.tag is not None and len(file.tag) == 16 for file in report.files)
+    # Names are those of os.listdir where the locale is not UTF-8, too.
+    (place / "\xe9").touch()
+    listed = "import os; from wegman import files; r = files.tag_tree('.', 'all', 'key'); assert os.path.exists(max(f.name for f in r.files))"
+    plain = {**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    subprocess.run([sys.executable, "-c", listed], cwd=place, env=plain, check=True)
     report = files.check("manifest", place / "key", cwd=place)
     report.verify()
     assert report.counts["ok"] == 5

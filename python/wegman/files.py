@@ -87,11 +87,17 @@ def _file(record: dict[str, Any]) -> File:
     )
 
 
+def _ran(arguments: Iterable[StrPath], cwd: StrPath | None) -> "subprocess.CompletedProcess[str]":
+    """Runs the command. Names that it prints are as os.listdir has them, whatever the locale."""
+    words = [command(), *(os.fspath(word) for word in arguments)]
+    to, errors = subprocess.PIPE, "surrogateescape"
+    return subprocess.run(words, cwd=cwd, stdin=subprocess.DEVNULL, stdout=to, stderr=to, text=True, errors=errors, check=False)
+
+
 def _run(arguments: Iterable[StrPath], cwd: StrPath | None) -> Report:
     """Runs the command, and reads its output."""
-    words = [command(), *(os.fspath(word) for word in arguments)]
-    done = subprocess.run(words, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    records: list[dict[str, Any]] = [json.loads(line) for line in done.stdout.splitlines()]
+    done = _ran(arguments, cwd)
+    records: list[dict[str, Any]] = [json.loads(line) for line in done.stdout.split("\n")[:-1]]
     if not records or records[-1]["type"] != "summary":
         raise Error(done.stderr.strip().removeprefix("wegman: "))
     summary = records.pop()
@@ -106,8 +112,7 @@ def keygen(key: StrPath, algorithm: str = "PMAC-AES128", *, cwd: StrPath | None 
 
     Raises Error if the file exists, or there is no such algorithm.
     """
-    words = [command(), "keygen", "--algorithm", algorithm, "--", os.fspath(key)]
-    done = subprocess.run(words, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    done = _ran(["keygen", "--algorithm", algorithm, "--", key], cwd)
     if done.returncode != 0:
         raise Error(done.stderr.strip().removeprefix("wegman: "))
 

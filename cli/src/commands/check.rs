@@ -162,11 +162,8 @@ impl<'a> Checked<'a> {
                 }
                 return Ok(());
             }
-            missing
-                .take()
-                .into_iter()
-                .flatten()
-                .for_each(|name| run.bad(name, "missing", "MISSING"));
+            let before = missing.take().unwrap_or_default();
+            before.into_iter().for_each(|name| run.bad(name, "missing", "MISSING"));
             match outcome {
                 Ok(true) => run.good(name, "ok", "OK"),
                 Ok(false) => run.bad(name, "failed", "FAILED"),

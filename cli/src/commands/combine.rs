@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use wegman::pmac::hazmat::Segment;
 use wegman_catalogue::AnyTag;
 use wegman_formats::keyfile::{KeyFile, Purpose};
-use wegman_formats::manifest::{Entry, Manifest, Stamp};
+use wegman_formats::manifest::{Entry, MAX_NAME, Manifest, Stamp};
 use wegman_formats::segment::{Object, parse};
 use zeroize::Zeroizing;
 
@@ -73,12 +73,7 @@ pub fn run(args: &Combine) -> Result<Exit> {
     if let Some(length) = args.length {
         ensure!(
             bytes == length,
-            "the segments end at byte {bytes}, but --length says {length}: {}",
-            if bytes < length {
-                "the last one is missing"
-            } else {
-                "they belong to something else"
-            }
+            "the segments end at byte {bytes}, but --length says {length}: the last one is missing or wrong"
         );
     }
     if object.id.is_none() {
@@ -113,7 +108,7 @@ pub fn run(args: &Combine) -> Result<Exit> {
 
 /// The manifest of one file with that tag.
 fn manifest(key: &KeyFile, name: &OsStr, tag: AnyTag) -> Result<Vec<u8>> {
-    ensure!(!name.is_empty() && name != STDIN, "--as: that is not a valid file name");
+    ensure!((1..MAX_NAME).contains(&name.len()) && name != STDIN, "--as: not a valid file name");
     let stamp = Stamp { tag, nonce: None };
     let entries = vec![Entry { name: name.to_owned(), stamp, attributes: None, upto: None }];
     let mut bytes = Vec::new();
@@ -128,11 +123,7 @@ fn read_all(paths: &[PathBuf], key: &KeyFile, block: u64) -> Result<Vec<Part>> {
     for path in paths {
         let name = shown(path);
         let times = paths.iter().filter(|other| *other == path).count();
-        ensure!(
-            times == 1,
-            "{name} is given {}",
-            if times == 2 { "twice" } else { "several times" }
-        );
+        ensure!(times == 1, "{name} is given more than once");
         let text = read(path.as_os_str()).with_context(|| format!("{name}: can't read it"))?;
         let before = parts.len();
         for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {

@@ -197,15 +197,12 @@ impl Old {
         let stamps = match self {
             Old::Nothing => return None,
             Old::Unknown => {
-                return Some(
-                    "this key can't read it, so nobody knows whether its files changed".to_owned(),
-                );
+                return Some("this key can't read it, so its files may have changed".to_owned());
             }
             Old::Manifest(stamps, _) => stamps,
         };
         // Something else in its place is as bad as nothing.
         let is_gone = |name: &PathBuf| match found.tree.look(name.as_os_str()) {
-            _ if name.as_os_str() == STDIN => false,
             Ok(stat) => kind_of_stat(&stat) != Kind::File,
             Err(error) => is_missing(&error) || is_unfit(&error),
         };

@@ -1,6 +1,6 @@
 //! Which files a command line names.
 
-use super::tree::{LINK, Tree};
+use super::tree::Tree;
 use super::{
     Kind, STDIN, Unfit, advice, identity, identity_of, is_below, kind_of_stat, kind_of_type, plain,
 };
@@ -139,6 +139,8 @@ fn kind_of(path: &OsStr, search: &Search<'_>) -> Result<Named> {
     if path == STDIN {
         return Ok(Named::Stdin);
     }
+    // Nor is it this directory.
+    ensure!(!path.is_empty(), "an empty name is no file's");
     let flags = if search.follow { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
     let stat = statat(CWD, path, flags)?;
     match kind_of_stat(&stat) {
@@ -332,7 +334,7 @@ fn read_ignore(directory: &OwnedFd, path: &Path) -> Result<Option<Gitignore>> {
         let stat = statat(directory, IGNORE, AtFlags::SYMLINK_NOFOLLOW)?;
         match kind_of_stat(&stat) {
             Kind::File => {}
-            Kind::Link => return Err(Unfit(LINK.into()).into()),
+            Kind::Link => return Err(Unfit("it is a symbolic link, not a file".into()).into()),
             _ => return Ok(None),
         }
         let file = File::from(openat(directory, IGNORE, flags, Mode::empty())?);

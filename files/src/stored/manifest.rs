@@ -19,7 +19,7 @@ use tempfile::SpooledTempFile;
 use wegman_catalogue::{AnyStream, AnyTag, Nonce};
 use wegman_formats::keyfile::{KeyFile, Purpose};
 use wegman_formats::manifest::role::{Refused, Role};
-use wegman_formats::manifest::{self, About, Entry, Manifest, Refusal, Sealer, Stamp};
+use wegman_formats::manifest::{self, About, Entry, MAX_NAME, Manifest, Refusal, Sealer, Stamp};
 
 /// Bytes of a manifest from a pipe that stay in memory until its seal was checked.
 const IN_MEMORY: usize = 4 << 20;
@@ -195,7 +195,8 @@ pub fn write_rows(
     let mut before: Option<Entry> = None;
     for row in rows {
         let (name, tag, upto) = row?;
-        ensure!(!name.is_empty() && !name.as_bytes().contains(&0), "that is not a valid file name");
+        let is_valid = (1..MAX_NAME).contains(&name.len()) && !name.as_bytes().contains(&0);
+        ensure!(is_valid, "that is not a valid file name");
         let entry = Entry { name, stamp: Stamp { tag, nonce: None }, attributes: None, upto };
         ensure!(
             before.as_ref().is_none_or(|before| before.place() < entry.place()),

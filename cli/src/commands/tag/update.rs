@@ -5,12 +5,13 @@ use crate::args::Tag;
 use crate::commands::compare::{Comparison, FINDINGS, OUTCOMES, accept};
 use crate::files::find::find;
 use crate::files::{STDIN, is_below, is_missing, plain, tops};
+use crate::names::shown;
 use crate::output::Exit;
 use crate::report::run::{Run, Voice};
 use crate::stored::journal::{self, interrupted};
 use crate::stored::leftovers;
 use crate::stored::manifest as file;
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -36,6 +37,9 @@ pub fn run(args: &Tag, key: &KeyFile, path: &Path, paths: &[OsString]) -> Result
     };
     let tops = tops(&all);
     let had_attributes = all.has_attributes();
+    // Those of a part alone would look like those of all.
+    let is_whole = had_attributes || !args.mode || paths.is_empty();
+    ensure!(is_whole, "{}: --mode is for all its files: name no paths", shown(path));
     let (old, elsewhere) = all.split(is_in);
 
     let except = journal::except(&args.key.key, path);
