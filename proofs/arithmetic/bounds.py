@@ -503,10 +503,10 @@ fn mod36(sums: __m512i) -> __m512i {
 claim("avx512 mod36: five times the upper bits is its own lower 52 bits", ULT(LShR(x, 36) * 5, W52))
 claim("avx512 mod36: the minimum is the residue", If(ULT(folded, folded - P36), folded, folded - P36) == residue)
 stands("mac/src/umac/packet/avx2.rs", "products", """
-let less = less_p36(sums);
+let less = folded(sums);
 let hashes = _mm256_sub_epi32(less, _mm256_and_si256(_mm256_srli_epi64::<61>(less), five()));
 """)
-stands("mac/src/umac/packet/avx2.rs", "less_p36", """
+stands("mac/src/umac/packet/avx2.rs", "folded", """
 let low = _mm256_or_si256(sums, _mm256_set1_epi64x(!0 << 36));
 let low = _mm256_add_epi64(low, five());
 _mm256_add_epi64(low, _mm256_mul_epu32(_mm256_srli_epi64::<36>(sums), five()))
