@@ -152,56 +152,29 @@ pub struct Kernels {
 pub static ROWS: &[Row<Kernels>] = &[
     Row { name: "portable", needs: Needs::NONE, kernels: levels::kernels::<false>() },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    Row { name: "neon", needs: Needs::NEON, kernels: levels::kernels::<true>() },
+    Row { name: "neon", needs: Needs::listed("neon"), kernels: levels::kernels::<true>() },
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    Row { name: "simd128", needs: Needs::SIMD128, kernels: levels::kernels::<true>() },
+    Row { name: "simd128", needs: Needs::listed("simd128"), kernels: levels::kernels::<true>() },
     #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "sse",
-        needs: Needs::SSE2.and(Needs::SSSE3).and(Needs::AES),
-        kernels: x128::KERNELS,
-    },
+    Row { name: "sse", needs: Needs::listed("sse2,ssse3,aes"), kernels: x128::KERNELS },
     #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "avx2",
-        needs: Needs::AVX2.and(Needs::BMI2).and(Needs::AES),
-        kernels: avx2::KERNELS,
-    },
+    Row { name: "avx2", needs: Needs::listed("avx2,bmi2,aes"), kernels: avx2::KERNELS },
     #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "vaes256",
-        needs: Needs::AVX2.and(Needs::BMI2).and(Needs::AES).and(Needs::VAES),
-        kernels: vaes256::KERNELS,
-    },
+    Row { name: "vaes256", needs: Needs::listed("avx2,bmi2,aes,vaes"), kernels: vaes256::KERNELS },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx512",
-        needs: Needs::AVX512F
-            .and(Needs::AVX512BW)
-            .and(Needs::AVX512VL)
-            .and(Needs::AVX512IFMA)
-            .and(Needs::AVX512VBMI)
-            .and(Needs::BMI2)
-            .and(Needs::AES)
-            .and(Needs::VAES),
+        needs: Needs::listed("avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes"),
         kernels: avx512::KERNELS,
     },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx512amd",
-        needs: Needs::AVX512F
-            .and(Needs::AVX512BW)
-            .and(Needs::AVX512VL)
-            .and(Needs::AVX512IFMA)
-            .and(Needs::AVX512VBMI)
-            .and(Needs::BMI2)
-            .and(Needs::AES)
-            .and(Needs::VAES)
-            .and(Needs::SSE4A),
+        needs: Needs::listed("avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes,sse4a"),
         kernels: avx512amd::AMD,
     },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    Row { name: "armv8", needs: Needs::NEON.and(Needs::AES), kernels: x128::KERNELS },
+    Row { name: "armv8", needs: Needs::listed("neon,aes"), kernels: x128::KERNELS },
 ];
 
 /// Every row that the machine can run: its name, and the `Cpu` with which a key chooses it.
