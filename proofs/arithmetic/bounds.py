@@ -56,7 +56,7 @@ stands("mac/src/umac/l2_poly.rs", "State::new", """
 """)
 stands("mac/src/umac/l3_inner.rs", "Key::digit", """
     pub(crate) fn digit(&self, i: usize) -> u64 {
-        self.k[7 - i]
+        self.k[7 - i].0
     }
 """)
 stands("mac/src/umac/l3_inner.rs", "Key::mask", """
@@ -99,9 +99,9 @@ claim("poly64: k y + m mod p", lo + W64 * hi + m == f + 59 * c + P64 * (hi + s_h
 stands("mac/src/umac/l2_poly.rs", "by_limit64", """
 fn by_limit64(key: &Key, m: u64) -> (Lazy<u64>, u64) {
     let over = mask(m >= LIMIT64);
-    let k = key.k64 ^ (key.k64 ^ key.square64.0) & over;
-    let less = (59 + key.k64) & over;
-    (Lazy(k), m.wrapping_sub(less))
+    let (Masked(k), Lazy(square)) = (key.k64, key.square64);
+    let less = (59 + k) & over;
+    (Lazy(k ^ (k ^ square) & over), m.wrapping_sub(less))
 }
 """)
 claim("poly64: m - 59 - k is not negative from the limit on", m - (59 + k) >= 0, [LIMIT64 <= m, m < W64, below(2**57, k)],
@@ -133,9 +133,9 @@ for name, given in [("a usual", usual), ("a large", over)]:
 stands("mac/src/umac/l2_poly.rs", "poly128", """
 pub fn poly128(key: &Key, y: Lazy<u128>, m: u128) -> Lazy<u128> {
     let over = wide_mask(m >= LIMIT128);
-    let k = key.k128 ^ (key.k128 ^ key.square128.0) & over;
-    let less = (159 + key.k128) & over;
-    mul_add128(Lazy(k), y, m.wrapping_sub(less))
+    let (Masked(k), Lazy(square)) = (key.k128, key.square128);
+    let less = (159 + k) & over;
+    mul_add128(Lazy(k ^ (k ^ square) & over), y, m.wrapping_sub(less))
 }
 """)
 claim("poly128: m - 159 - k is not negative from the limit on", m - (159 + k) >= 0,
@@ -168,7 +168,8 @@ claim("poly128: k y + m mod p", lo + W128 * hi + m == s3 + 159 * c3 + P128 * (hi
 stands("mac/src/umac/l2_poly.rs", "Key::new", """
 pub(crate) fn new(k64: u64, k128: u128) -> Key {
     let square64 = mul_add64(Lazy(k64), Lazy(k64), 0);
-    Key { k64, square64, k128, square128: mul_add128(Lazy(k128), Lazy(k128), 0) }
+    let square128 = mul_add128(Lazy(k128), Lazy(k128), 0);
+    Key { k64: Masked(k64), square64, k128: Masked(k128), square128 }
 }
 """)
 stands("mac/src/umac/l2_poly.rs", "poly64", """
@@ -334,7 +335,8 @@ claim("avx512 plus_word: what plus takes", If(word >= LIMIT64, over, usual) + wo
 stands("mac/src/umac/l2_poly.rs", "Key::in_limbs", """
 pub(crate) fn in_limbs(&self) -> InLimbs {
     let limbs = |Lazy(number): Lazy<u64>| [number & ((1 << 52) - 1), number >> 52];
-    let (k, numbers) = (self.k64, [Lazy(self.k64), self.square64]);
+    let Masked(k) = self.k64;
+    let numbers = [Lazy(k), self.square64];
     let [low, high] = numbers.map(limbs);
     let [low_52, high_52] = numbers.map(|n| limbs(mul_add64(n, Lazy(1 << 52), 0)));
     let minus = P64 - 59 - k;
@@ -451,12 +453,12 @@ pub(crate) fn join(&mut self, segment: &Segment) {
 
 # level 3: mod 2^36 - 5
 stands("mac/src/umac/l3_inner.rs", "mod36", """
-fn mod36(x: u64) -> u64 {
+fn mod36(x: u64) -> Mod36 {
     let folded = (x >> 36) * 5 + (x & ((1 << 36) - 1));
     let less = folded.wrapping_sub(P36);
     let borrow = mask(less >> 63 == 1);
     let reduced = (folded & borrow) | (less & !borrow);
-    reduced
+    Mod36(reduced)
 }
 """)
 h, l = Ints("h l")
@@ -473,8 +475,8 @@ claim("mod36: the top bit of the difference is the borrow", (LShR(folded - P36, 
 stands("mac/src/umac/l3_inner.rs", "Key::hash", """
 pub fn hash(&self, word: u128) -> u32 {
     let digit = |i: usize| u64::from((word >> (112 - 16 * i)) as u16);
-    let sum: u64 = (0..8).map(|i| digit(i) * self.k[i]).sum();
-    mod36(sum) as u32 ^ self.mask
+    let sum: u64 = (0..8).map(|i| digit(i) * self.k[i].0).sum();
+    mod36(sum).0 as u32 ^ self.mask
 }
 """)
 stands("mac/src/umac/l3_inner.rs", "Key::from_bytes", """

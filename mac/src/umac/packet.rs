@@ -75,7 +75,8 @@ functions! {
     pub(crate) struct Functions {
         /// Level 1 of at most a chunk: NH of each stream, plus the chunk's length in bits.
         unsafe fn words(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]);
-        /// Levels 1 and 2 of chunks, none of which is the last of the message.
+        /// Levels 1 and 2 of chunks, none of which is the last of the message. The state crosses, not words alone, because
+        /// level 2 of a chunk runs beside level 1 of the next.
         unsafe fn absorb(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]);
         /// Level 3 of one 64-bit word for each stream.
         unsafe fn inner(key: &Key, words: &[u64; MAX_STREAMS]) -> u128;
