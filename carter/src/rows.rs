@@ -44,7 +44,7 @@ pub(crate) struct Packet {
 /// A row over registers of `$row`: functions for which the compiler may use its features. `tag` and `tag8` jump to
 /// functions that call no other: across calls, vectors would go through memory.
 macro_rules! row {
-    (name: $name:literal, needs: $needs:expr, $row:ty, $features:literal) => {{
+    (name: $name:literal, needs: $features:literal, $row:ty) => {{
         #[target_feature(enable = $features)]
         fn absorb(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
             kernel::absorb(<$row>::new(), key, partial, blocks);
@@ -122,7 +122,7 @@ macro_rules! row {
             Packet { tag: tag::<ROUNDS>, tag8 }
         }
         let packets = Some([packet::<10>(), packet::<14>()]);
-        let needs = $needs.enabled_by($features);
+        let needs = Needs::listed($features);
         Row { name: $name, needs, kernels: Kernels { absorb, finish, packets } }
     }};
 }
@@ -135,27 +135,17 @@ static ROWS: &[Row<Kernels>] = &[
         kernels: Kernels { absorb: portable::absorb, finish: portable::finish, packets: None },
     },
     #[cfg(target_arch = "x86_64")]
-    row! {
-        name: "pclmul",
-        needs: Needs::SSE2.and(Needs::SSSE3).and(Needs::AES).and(Needs::PCLMULQDQ),
-        Pclmul, "sse2,ssse3,aes,pclmulqdq"
-    },
+    row! { name: "pclmul", needs: "sse2,ssse3,aes,pclmulqdq", Pclmul },
     #[cfg(target_arch = "x86_64")]
-    row! {
-        name: "vpclmul",
-        needs: Needs::AVX2.and(Needs::BMI2).and(Needs::AES).and(Needs::VAES).and(Needs::PCLMULQDQ)
-            .and(Needs::VPCLMULQDQ),
-        Vpclmul, "avx2,bmi2,aes,vaes,pclmulqdq,vpclmulqdq"
-    },
+    row! { name: "vpclmul", needs: "avx2,bmi2,aes,vaes,pclmulqdq,vpclmulqdq", Vpclmul },
     #[cfg(target_arch = "x86_64")]
     row! {
         name: "avx512",
-        needs: Needs::SSE2.and(Needs::AVX512F).and(Needs::AVX512BW).and(Needs::AVX512VL).and(Needs::BMI2)
-            .and(Needs::AES).and(Needs::VAES).and(Needs::PCLMULQDQ).and(Needs::VPCLMULQDQ),
-        Avx512, "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq"
+        needs: "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq",
+        Avx512
     },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    row! { name: "pmull", needs: Needs::NEON.and(Needs::AES), Pmull, "neon,aes" },
+    row! { name: "pmull", needs: "neon,aes", Pmull },
 ];
 
 /// A row that this machine can run. A key chooses it once and keeps it.

@@ -126,7 +126,7 @@ pub(crate) use of_streams;
 /// A file's row: functions that enable its features, without which they could not call the file's.
 #[cfg(target_arch = "x86_64")]
 macro_rules! row {
-    (name: $name:literal, needs: $needs:expr, $file:ident, $features:literal) => {{
+    (name: $name:literal, needs: $features:literal, $file:ident) => {{
         #[target_feature(enable = $features)]
         fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
             let totals = $file::lanes::<STREAMS>(key, chunk);
@@ -136,7 +136,7 @@ macro_rules! row {
             }
             sums.copy_from_slice(&all[..STREAMS]);
         }
-        Row { name: $name, needs: $needs.enabled_by($features), kernels: of_streams!(nh) }
+        Row { name: $name, needs: Needs::listed($features), kernels: of_streams!(nh) }
     }};
 }
 
@@ -144,17 +144,13 @@ macro_rules! row {
 pub(crate) static ROWS: &[Row<[Kernel; MOST]>] = &[
     Row { name: "portable", needs: Needs::NONE, kernels: of_streams!(portable::nh) },
     #[cfg(target_arch = "x86_64")]
-    row! { name: "sse2", needs: Needs::SSE2, sse2, "sse2" },
+    row! { name: "sse2", needs: "sse2", sse2 },
     #[cfg(target_arch = "x86_64")]
-    row! { name: "avx2", needs: Needs::AVX2, avx2, "avx2" },
+    row! { name: "avx2", needs: "avx2", avx2 },
     #[cfg(target_arch = "x86_64")]
-    row! {
-        name: "avx512",
-        needs: Needs::AVX512F.and(Needs::AVX512BW).and(Needs::AVX512VNNI).and(Needs::BMI2),
-        avx512, "avx512f,avx512bw,avx512vnni,bmi2"
-    },
+    row! { name: "avx512", needs: "avx512f,avx512bw,avx512vnni,bmi2", avx512 },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    Row { name: "neon", needs: Needs::NEON, kernels: of_streams!(neon::nh) },
+    Row { name: "neon", needs: Needs::listed("neon"), kernels: of_streams!(neon::nh) },
 ];
 
 /// A kernel this machine can run, chosen once and kept in the key.

@@ -3,6 +3,7 @@
 use crate::ct::wipe;
 use crate::tag::Tag;
 use core::any::Any;
+use subtle::ConstantTimeEq;
 
 /// How many messages a packet kernel takes side by side.
 pub const EIGHT: usize = 8;
@@ -42,7 +43,7 @@ pub(crate) fn tag_eights<T>(
 /// # Panics
 /// If `packets` and `valid` differ in length.
 #[inline]
-pub fn verify_eights<P, T: Copy + PartialEq>(
+pub fn verify_eights<P, T: Copy + ConstantTimeEq>(
     packets: &[P],
     valid: &mut [bool],
     received: impl Fn(&P) -> &T,
@@ -65,7 +66,7 @@ pub fn verify_eights<P, T: Copy + PartialEq>(
 /// # Panics
 /// If `packets` and `valid` differ in length.
 #[inline]
-pub fn verify_singly<P, T: PartialEq>(
+pub fn verify_singly<P, T: ConstantTimeEq>(
     packets: &[P],
     valid: &mut [bool],
     received: impl Fn(&P) -> &T,
@@ -73,14 +74,14 @@ pub fn verify_singly<P, T: PartialEq>(
 ) -> bool {
     assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
     valid.iter_mut().zip(packets).fold(true, |all, (valid, packet)| {
-        *valid = tag(packet) == *received(packet);
+        *valid = tag(packet).ct_eq(received(packet)).into();
         all & *valid
     })
 }
 
 /// Compares the tags of eight packets, or returns false. A function of its own: its memory costs a few packets nothing.
 #[inline(never)]
-fn verify_eight<P, T: Copy + PartialEq>(
+fn verify_eight<P, T: Copy + ConstantTimeEq>(
     eight: &[P; EIGHT],
     valid: &mut [bool; EIGHT],
     received: impl Fn(&P) -> &T,
@@ -91,7 +92,7 @@ fn verify_eight<P, T: Copy + PartialEq>(
     let is_done = tag8(eight, &mut tags);
     if is_done {
         for i in 0..EIGHT {
-            valid[i] = *received(&eight[i]) == tags[i];
+            valid[i] = received(&eight[i]).ct_eq(&tags[i]).into();
             *all &= valid[i];
         }
         // The right tags of forgeries are secret.

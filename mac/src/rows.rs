@@ -1,6 +1,6 @@
 //! [`Row`]: an entry in the table in which a layer lists its kernels. A row states exactly
-//! the CPU features that its functions enable; the compiler compares the two (`Needs::enabled_by`), or a test. A key
-//! chooses its row once, when it is made.
+//! the CPU features that its functions enable: in one list, or the compiler compares the two (`Needs::enabled_by`), or a
+//! test. A key chooses its row once, when it is made.
 
 use crate::cpu::{Cpu, Needs};
 

@@ -40,7 +40,10 @@ fn ends() -> (Link<Umac64>, Link<Umac64>) {
 /// The keys of docs/sessions.md, which another implementation of HKDF has made: the tags are theirs.
 #[test]
 fn derived_as_documented() {
-    fn check<K: LinkKey>(context: &str, role: &str, epoch: u32, secret: &[u8]) {
+    fn check<K: LinkKey>(context: &str, role: &str, epoch: u32, secret: &[u8])
+    where
+        K::Tag: PartialEq,
+    {
         let role = if role == "I" { Role::Initiator } else { Role::Responder };
         let mut sealer = link::<K>(context.as_bytes(), role).sealer;
         for _ in 0..epoch {
@@ -304,7 +307,7 @@ fn other_keys_are_refused() {
 fn threads_share_a_counter() {
     fn share<K: PacketMac + Sync>(key: &K, message: &[u8], threads: usize, limit: u64)
     where
-        K::Tag: Send,
+        K::Tag: PartialEq + Send,
     {
         let sender = Sender::new(key, 5).with_limit(limit);
         let shared = SharedSender::new(sender);

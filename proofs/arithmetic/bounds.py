@@ -6,7 +6,7 @@ that it is about. `given` is checked to be possible, and each claim with `wrong`
 is off: a prover that says yes to everything would show."""
 import sys, time
 from source import constants, stands
-from z3 import And, BitVec, BitVecs, BitVecVal, Extract, If, Int, Ints, LShR, Not, Or, SignExt, Solver, Sum, ULE, ULT, ZeroExt
+from z3 import And, BitVec, BitVecs, BitVecVal, Concat, Extract, If, Int, Ints, LShR, Not, Or, SignExt, Solver, Sum, ULE, ULT, ZeroExt
 
 failed = False
 
@@ -56,7 +56,7 @@ stands("mac/src/umac/l2_poly.rs", "State::new", """
 """)
 stands("mac/src/umac/l3_inner.rs", "Key::digit", """
     pub(crate) fn digit(&self, i: usize) -> u64 {
-        self.k[7 - i]
+        self.k[7 - i].0
     }
 """)
 stands("mac/src/umac/l3_inner.rs", "Key::mask", """
@@ -99,9 +99,9 @@ claim("poly64: k y + m mod p", lo + W64 * hi + m == f + 59 * c + P64 * (hi + s_h
 stands("mac/src/umac/l2_poly.rs", "by_limit64", """
 fn by_limit64(key: &Key, m: u64) -> (Lazy<u64>, u64) {
     let over = mask(m >= LIMIT64);
-    let k = key.k64 ^ (key.k64 ^ key.square64.0) & over;
-    let less = (59 + key.k64) & over;
-    (Lazy(k), m.wrapping_sub(less))
+    let (Masked(k), Lazy(square)) = (key.k64, key.square64);
+    let less = (59 + k) & over;
+    (Lazy(k ^ (k ^ square) & over), m.wrapping_sub(less))
 }
 """)
 claim("poly64: m - 59 - k is not negative from the limit on", m - (59 + k) >= 0, [LIMIT64 <= m, m < W64, below(2**57, k)],
@@ -133,9 +133,9 @@ for name, given in [("a usual", usual), ("a large", over)]:
 stands("mac/src/umac/l2_poly.rs", "poly128", """
 pub fn poly128(key: &Key, y: Lazy<u128>, m: u128) -> Lazy<u128> {
     let over = wide_mask(m >= LIMIT128);
-    let k = key.k128 ^ (key.k128 ^ key.square128.0) & over;
-    let less = (159 + key.k128) & over;
-    mul_add128(Lazy(k), y, m.wrapping_sub(less))
+    let (Masked(k), Lazy(square)) = (key.k128, key.square128);
+    let less = (159 + k) & over;
+    mul_add128(Lazy(k ^ (k ^ square) & over), y, m.wrapping_sub(less))
 }
 """)
 claim("poly128: m - 159 - k is not negative from the limit on", m - (159 + k) >= 0,
@@ -168,7 +168,8 @@ claim("poly128: k y + m mod p", lo + W128 * hi + m == s3 + 159 * c3 + P128 * (hi
 stands("mac/src/umac/l2_poly.rs", "Key::new", """
 pub(crate) fn new(k64: u64, k128: u128) -> Key {
     let square64 = mul_add64(Lazy(k64), Lazy(k64), 0);
-    Key { k64, square64, k128, square128: mul_add128(Lazy(k128), Lazy(k128), 0) }
+    let square128 = mul_add128(Lazy(k128), Lazy(k128), 0);
+    Key { k64: Masked(k64), square64, k128: Masked(k128), square128 }
 }
 """)
 stands("mac/src/umac/l2_poly.rs", "poly64", """
@@ -334,7 +335,8 @@ claim("avx512 plus_word: what plus takes", If(word >= LIMIT64, over, usual) + wo
 stands("mac/src/umac/l2_poly.rs", "Key::in_limbs", """
 pub(crate) fn in_limbs(&self) -> InLimbs {
     let limbs = |Lazy(number): Lazy<u64>| [number & ((1 << 52) - 1), number >> 52];
-    let (k, numbers) = (self.k64, [Lazy(self.k64), self.square64]);
+    let Masked(k) = self.k64;
+    let numbers = [Lazy(k), self.square64];
     let [low, high] = numbers.map(limbs);
     let [low_52, high_52] = numbers.map(|n| limbs(mul_add64(n, Lazy(1 << 52), 0)));
     let minus = P64 - 59 - k;
@@ -451,12 +453,12 @@ pub(crate) fn join(&mut self, segment: &Segment) {
 
 # level 3: mod 2^36 - 5
 stands("mac/src/umac/l3_inner.rs", "mod36", """
-fn mod36(x: u64) -> u64 {
+fn mod36(x: u64) -> Mod36 {
     let folded = (x >> 36) * 5 + (x & ((1 << 36) - 1));
     let less = folded.wrapping_sub(P36);
     let borrow = mask(less >> 63 == 1);
     let reduced = (folded & borrow) | (less & !borrow);
-    reduced
+    Mod36(reduced)
 }
 """)
 h, l = Ints("h l")
@@ -473,8 +475,8 @@ claim("mod36: the top bit of the difference is the borrow", (LShR(folded - P36, 
 stands("mac/src/umac/l3_inner.rs", "Key::hash", """
 pub fn hash(&self, word: u128) -> u32 {
     let digit = |i: usize| u64::from((word >> (112 - 16 * i)) as u16);
-    let sum: u64 = (0..8).map(|i| digit(i) * self.k[i]).sum();
-    mod36(sum) as u32 ^ self.mask
+    let sum: u64 = (0..8).map(|i| digit(i) * self.k[i].0).sum();
+    mod36(sum).0 as u32 ^ self.mask
 }
 """)
 stands("mac/src/umac/l3_inner.rs", "Key::from_bytes", """
@@ -503,10 +505,10 @@ fn mod36(sums: __m512i) -> __m512i {
 claim("avx512 mod36: five times the upper bits is its own lower 52 bits", ULT(LShR(x, 36) * 5, W52))
 claim("avx512 mod36: the minimum is the residue", If(ULT(folded, folded - P36), folded, folded - P36) == residue)
 stands("mac/src/umac/packet/avx2.rs", "products", """
-let less = less_p36(sums);
+let less = folded(sums);
 let hashes = _mm256_sub_epi32(less, _mm256_and_si256(_mm256_srli_epi64::<61>(less), five()));
 """)
-stands("mac/src/umac/packet/avx2.rs", "less_p36", """
+stands("mac/src/umac/packet/avx2.rs", "folded", """
 let low = _mm256_or_si256(sums, _mm256_set1_epi64x(!0 << 36));
 let low = _mm256_add_epi64(low, five());
 _mm256_add_epi64(low, _mm256_mul_epu32(_mm256_srli_epi64::<36>(sums), five()))
@@ -753,6 +755,38 @@ pub(crate) fn reduce32(Lazy(y): Lazy<u32>) -> u32 {
 """)
 reduced = (x - P32) + If(ULT(x, P32), BitVecVal(P32, 32), BitVecVal(0, 32))
 claim("reduce32: below p, x or x - p", And(ULT(reduced, P32), Or(reduced == x, reduced == x - P32)), wrong=ULT(reduced, P32 - 1))
+stands("historical/src/umac16/packet/avx2.rs", "poly", """
+fn poly(keys: &[[u64; 4]; 3], y: __m256i, m: __m256i) -> __m256i {
+    let over = _mm256_cmpgt_epi64(m, _mm256_set1_epi64x(i64::from(LIMIT32) - 1));
+    let k = _mm256_blendv_epi8(load256(&keys[0]), load256(&keys[1]), over);
+    let m = _mm256_sub_epi64(m, _mm256_and_si256(load256(&keys[2]), over));
+    fold(fold(fold(_mm256_add_epi64(_mm256_mul_epu32(k, y), m))))
+}
+""")
+stands("historical/src/umac16/packet/avx2.rs", "fold", """
+fn fold(y: __m256i) -> __m256i {
+    let low = _mm256_and_si256(y, _mm256_set1_epi64x(u32::MAX.into()));
+    _mm256_add_epi64(low, _mm256_mul_epu32(_mm256_srli_epi64::<32>(y), _mm256_set1_epi64x(5)))
+}
+""")
+product, m, lo1, hi1, lo2, hi2, lo3, hi3 = Ints("product m lo1 hi1 lo2 hi2 lo3 hi3")
+given = [0 <= product, product <= (W32 - 1) ** 2, below(W32, m, lo1, lo2, lo3), hi1 >= 0, hi2 >= 0, hi3 >= 0,
+         product + m == lo1 + W32 * hi1, lo1 + 5 * hi1 == lo2 + W32 * hi2, lo2 + 5 * hi2 == lo3 + W32 * hi3]
+claim("poly32 avx2: the sum fits 64 bits, a fold leaves at most 6 (2^32 - 1), two less than 2^32 + 25",
+      And(product + m < W64, lo1 + 5 * hi1 <= 6 * (W32 - 1), lo2 + 5 * hi2 < W32 + 25), given, wrong=lo2 + 5 * hi2 < W32 + 19)
+claim("poly32 avx2: three folds leave less than 2^32, and mod p",
+      And(lo3 + 5 * hi3 < W32, product + m == lo3 + 5 * hi3 + P32 * (hi1 + hi2 + hi3)), given,
+      wrong=product + m == lo3 + 5 * hi3 + P32 * (hi1 + hi2))
+stands("historical/src/umac16/packet/avx2.rs", "reduced", """
+fn reduced(y: __m256i) -> __m256i {
+    _mm256_min_epu32(y, _mm256_add_epi64(y, _mm256_set1_epi64x(5)))
+}
+""")
+y = BitVec("y", 64)
+halves = [(Extract(top, top - 31, y), Extract(top, top - 31, y + 5)) for top in (63, 31)]
+reduced = Concat(*[If(ULT(a, b), a, b) for a, b in halves])
+claim("poly32 avx2 reduced: below p, x or x - p", And(ULT(reduced, P32), Or(reduced == y, reduced == y - P32)), [ULT(y, W32)],
+      wrong=ULT(reduced, P32 - 1))
 stands("historical/src/umac16/packet/avx512.rs", "poly", """
 let over = _mm256_cmpge_epu64_mask(m, _mm256_set1_epi64x(LIMIT32.into()));
 let k = _mm256_mask_mov_epi64(k, over, square);
@@ -836,14 +870,33 @@ reduced = If(LShR(less, 63) == 1, x, less)
 claim("level 3, two bytes: what is left is below p, x or x - p", And(ULT(reduced, P19), Or(reduced == x, reduced == x - P19)),
       [ULE(x, P19)], wrong=ULT(reduced, P19 - 1))
 stands("historical/src/umac16/packet/avx512.rs", "hash_of_all", """
+let low = _mm512_and_si512(words, _mm512_set1_epi64(0xffff));
+let high = _mm512_srli_epi32::<16>(words);
+let sum = _mm512_add_epi64(
+    _mm512_mul_epu32(low, load512(&key.digits[0])),
+    _mm512_mul_epu32(high, load512(&key.digits[1])),
+);
 let p = _mm512_set1_epi64(P19 as i64);
 let folded = _mm512_add_epi64(_mm512_srli_epi64::<19>(sum), _mm512_and_si512(sum, p));
 let hash = _mm512_min_epu32(folded, _mm512_sub_epi32(folded, p));
 """)
+stands("historical/src/umac16/packet/avx2.rs", "products", """
+let low = _mm256_and_si256(words, _mm256_set1_epi64x(0xffff));
+let high = _mm256_srli_epi32::<16>(words);
+let sum = _mm256_add_epi64(
+    _mm256_mul_epu32(low, load256(keys[0])),
+    _mm256_mul_epu32(high, load256(keys[1])),
+);
+let p = _mm256_set1_epi64x(P19 as i64);
+let folded = _mm256_add_epi64(_mm256_srli_epi64::<19>(sum), _mm256_and_si256(sum, p));
+let hash = _mm256_min_epu32(folded, _mm256_sub_epi32(folded, p));
+""")
+claim("level 3, two bytes, avx2 and avx512: two products are below 2^36", Sum(products[:2]) < W36,
+      [below((2**16 - 1) * (P19 - 1) + 1, *products[:2])], wrong=Sum(products[:2]) < 2**35)
 folded = LShR(x, 19) + (x & P19)
 word = Extract(31, 0, folded)
 reduced = If(ULT(word, word - P19), word, word - P19)
-claim("level 3, two bytes, avx512: below p, the fold or the fold less p",
+claim("level 3, two bytes, avx2 and avx512: below p, the fold or the fold less p",
       And(ULT(folded, W32), ULT(reduced, P19), Or(reduced == word, reduced == word - P19)), [ULT(x, W36)], wrong=ULT(reduced, P19 - 1))
 
 sys.exit(failed)

@@ -50,7 +50,7 @@ def arm(mutant):
 MIXED = (16, 64, 33, 0, 32, 31, 1, 63)
 
 MUTANTS = [
-    umac("33 bytes: no second unit", ["avx512"], "packet/avx512.rs", "let counted = if message.len() > UNIT { 0xff } else { 0x0f };",
+    umac("33 bytes: no second unit", ["avx512"], "l1_nh/avx512.rs", "let counted = if message.len() > UNIT { 0xff } else { 0x0f };",
          "let counted = if message.len() > UNIT + 1 { 0xff } else { 0x0f };", 33, 0),
     umac("POLY: the carry of a sum is lost", ["avx512"], "packet/avx512.rs", "let carried = less(sum, b);",
          "let carried = less(sum, b) & 0;", 1025, 0),
@@ -86,9 +86,9 @@ MUTANTS = [
     umac("eight: the pads' rounds 1 to 8", ["vaes256"], "packet/vaes256.rs", "for i in 1..10 {", "for i in 1..9 {", *MIXED, eight=True),
     umac("level 3: 4 for 5", ["sse"], "packet/sse.rs", "_mm_srli_epi64::<61>(lanes), _mm_set1_epi64x(5)",
          "_mm_srli_epi64::<61>(lanes), _mm_set1_epi64x(4)", 1, 0),
-    umac("the key of the next unit behind whole units", ["sse"], "packet/x128.rs", "key.unit(units.len()), x, y)",
-         "key.unit(units.len() + 1), x, y)", 70, 0),
-    umac("the second unit's y first", ["sse"], "packet/x128.rs", "add(1, half(message, UNIT), half(message, UNIT + 16));",
+    umac("the key of the next unit behind whole units", ["sse"], "l1_nh/halves.rs", "&mut sums, 0, key.unit(units.len())",
+         "&mut sums, 0, key.unit(units.len() + 1)", 70, 0),
+    umac("the second unit's y first", ["sse"], "l1_nh/halves.rs", "add(1, half(message, UNIT), half(message, UNIT + 16));",
          "add(1, half(message, UNIT + 16), half(message, UNIT));", 50, 0),
     umac("four streams: 1 for 5 where p is not subtracted", ["sse"], "packet/sse.rs", "_mm_srli_epi32::<29>(upper)",
          "_mm_srli_epi32::<31>(upper)", 5, 0, size=128),

@@ -165,22 +165,22 @@ fn enabled_on(arch: &str, source: &str) -> Names {
     enabled_in(&others.replace(&start, "#[target_feature("))
 }
 
-/// The rows in a source, each written `Row { name: "...", needs: Needs::A.and(Needs::B), ... }`.
+/// The rows in a source, each written `Row { name: "...", needs: Needs::listed("a,b"), ... }` or, by a macro that enables
+/// them, `row! { name: "...", needs: "a,b", ... }`.
 fn rows_of(source: &str) -> BTreeMap<String, Names> {
     let source = without_comments(source);
     let mut rest = source.as_str();
     let mut rows = BTreeMap::new();
     while let Some((name, after)) = between(rest, "name: \"", "\"") {
-        // Up to the next field, which follows a comma.
-        let (needs, after) = between(after, "needs:", ",").expect("needs follow the name");
+        let (_, needs) = after.split_once("needs: ").expect("needs follow the name");
+        let quoted = needs.strip_prefix("Needs::listed(").unwrap_or(needs).strip_prefix('"');
+        let (list, after) =
+            quoted.map_or(("", needs), |list| list.split_once('"').expect("its end"));
+        let is_read = quoted.is_some() || needs.starts_with("Needs::NONE");
+        assert!(is_read, "this test can't read the needs of {name}");
         rest = after;
-        assert!(needs.contains("Needs::"), "{name}: this test can't read the needs `{needs}`");
-        let constants = needs.split("Needs::").skip(1).map(|constant| {
-            let end = constant.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(constant.len());
-            constant[..end].to_ascii_lowercase()
-        });
-        let previous =
-            rows.insert(name.to_owned(), constants.filter(|name| name != "none").collect());
+        let list = list.split(',').filter(|feature| !feature.is_empty());
+        let previous = rows.insert(name.to_owned(), list.map(str::to_owned).collect());
         assert!(previous.is_none(), "two rows are named {name}");
     }
     rows
@@ -227,12 +227,17 @@ mod tests {
                 #[cfg(target_arch = "x86_64")]
                 Row {
                     name: "avx512",
-                    needs: Needs::AVX512F.and(Needs::AVX512BW),
+                    needs: Needs::listed("avx512f,avx512bw"),
                     nh: avx512::nh,
                 },
+                row! { name: "avx2", needs: "avx2", avx2 },
             ];
         "#;
-        let expected = [("portable", names([])), ("avx512", names(["avx512f", "avx512bw"]))];
+        let expected = [
+            ("portable", names([])),
+            ("avx512", names(["avx512f", "avx512bw"])),
+            ("avx2", names(["avx2"])),
+        ];
         assert_eq!(rows_of(layer), expected.map(|(name, needs)| (name.to_owned(), needs)).into());
     }
 }

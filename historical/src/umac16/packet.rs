@@ -50,19 +50,13 @@ pub(crate) static ROWS: &[Row<[Kernels; MAX_STREAMS]>] = &[
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx2",
-        needs: Needs::AVX2.and(Needs::AES).enabled_by(avx2::FEATURES),
+        needs: Needs::listed("avx2,aes").enabled_by(avx2::FEATURES),
         kernels: avx2::KERNELS,
     },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx512",
-        needs: Needs::AVX512F
-            .and(Needs::AVX512BW)
-            .and(Needs::AVX512VL)
-            .and(Needs::AVX512IFMA)
-            .and(Needs::AVX512VNNI)
-            .and(Needs::BMI2)
-            .and(Needs::AES)
+        needs: Needs::listed("avx512f,avx512bw,avx512vl,avx512ifma,avx512vnni,bmi2,aes")
             .enabled_by(avx512::FEATURES),
         kernels: avx512::KERNELS,
     },

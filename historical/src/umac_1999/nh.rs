@@ -65,12 +65,12 @@ pub(crate) type Kernel = unsafe fn(keys: &[Key], block: &[u8], sums: &mut [u64])
 /// A file's row: functions that enable its features, without which they could not call the file's.
 #[cfg(target_arch = "x86_64")]
 macro_rules! row {
-    (name: $name:literal, needs: $needs:expr, $file:ident, $features:literal) => {{
+    (name: $name:literal, needs: $features:literal, $file:ident) => {{
         #[target_feature(enable = $features)]
         fn nh<const T: usize>(keys: &[Key], block: &[u8], sums: &mut [u64]) {
             $file::nh::<T>(keys, block, sums);
         }
-        Row { name: $name, needs: $needs.enabled_by($features), kernels: [nh::<1>, nh::<2>] }
+        Row { name: $name, needs: Needs::listed($features), kernels: [nh::<1>, nh::<2>] }
     }};
 }
 
@@ -78,7 +78,7 @@ macro_rules! row {
 pub(crate) static ROWS: &[Row<[Kernel; MOST]>] = &[
     Row { name: "portable", needs: Needs::NONE, kernels: [portable::nh::<1>, portable::nh::<2>] },
     #[cfg(target_arch = "x86_64")]
-    row! { name: "avx2", needs: Needs::AVX2, avx2, "avx2" },
+    row! { name: "avx2", needs: "avx2", avx2 },
 ];
 
 /// A kernel this machine can run, chosen once and kept in the key.

@@ -130,25 +130,25 @@ pub(crate) static ROWS: &[Row<Kernels>] = &[
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "aesni",
-        needs: Needs::AES,
+        needs: Needs::listed("aes"),
         kernels: Kernels { expand: aesni::expand, encrypt: aesni::encrypt, chain: aesni::chain },
     },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "vaes256",
-        needs: Needs::AVX2.and(Needs::AES).and(Needs::VAES),
+        needs: Needs::listed("avx2,aes,vaes"),
         kernels: Kernels { expand: aesni::expand, encrypt: vaes256::encrypt, chain: aesni::chain },
     },
     #[cfg(target_arch = "aarch64")]
     Row {
         name: "armv8",
-        needs: Needs::NEON.and(Needs::AES),
+        needs: Needs::listed("neon,aes"),
         kernels: Kernels { expand: armv8::expand, encrypt: armv8::encrypt, chain: armv8::chain },
     },
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Row {
         name: "simd128",
-        needs: Needs::SIMD128,
+        needs: Needs::listed("simd128"),
         kernels: Kernels {
             expand: simd128::expand,
             encrypt: simd128::encrypt,

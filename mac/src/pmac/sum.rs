@@ -87,26 +87,19 @@ pub(crate) static ROWS: &[Row<OfRounds>] = &[
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "aesni",
-        needs: Needs::SSSE3.and(Needs::AES).enabled_by(x86::Aesni::FEATURES),
+        needs: Needs::listed("ssse3,aes").enabled_by(x86::Aesni::FEATURES),
         kernels: Some(x86::Aesni::KERNELS),
     },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "vaes256",
-        needs: Needs::AVX2
-            .and(Needs::AES)
-            .and(Needs::VAES)
-            .enabled_by(x86::Vaes256::<false>::FEATURES),
+        needs: Needs::listed("avx2,aes,vaes").enabled_by(x86::Vaes256::<false>::FEATURES),
         kernels: Some(x86::Vaes256::<false>::KERNELS),
     },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "vaes512",
-        needs: Needs::AVX512F
-            .and(Needs::AVX512BW)
-            .and(Needs::AVX512VL)
-            .and(Needs::AES)
-            .and(Needs::VAES)
+        needs: Needs::listed("avx512f,avx512bw,avx512vl,aes,vaes")
             .enabled_by(x86::Vaes256::<true>::FEATURES)
             .enabled_by(x86::Vaes512::FEATURES),
         kernels: Some(x86::Vaes512::KERNELS),
@@ -114,7 +107,7 @@ pub(crate) static ROWS: &[Row<OfRounds>] = &[
     #[cfg(target_arch = "aarch64")]
     Row {
         name: "armv8",
-        needs: Needs::NEON.and(Needs::AES).enabled_by(armv8::Armv8::FEATURES),
+        needs: Needs::listed("neon,aes").enabled_by(armv8::Armv8::FEATURES),
         kernels: Some(armv8::Armv8::KERNELS),
     },
 ];

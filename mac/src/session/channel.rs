@@ -4,6 +4,7 @@ use super::budget::Budget;
 use super::ledger::Ledger;
 use super::window::{Place, Window};
 use super::{PacketMac, Rejected};
+use subtle::ConstantTimeEq;
 
 /// How many packets are verified as one batch.
 pub(super) const BATCH: usize = 32;
@@ -53,10 +54,11 @@ impl<K: PacketMac, const WORDS: usize> Channel<K, WORDS> {
 
     #[inline(always)] // in what almost all packets take, as the tag's call is
     pub(super) fn is_right(&self, sequence: u64, message: &[&[u8]], tag: &K::Tag) -> bool {
-        *tag == match message {
+        let right = match message {
             [message] => self.key.tag_packet(sequence, message),
             _ => self.key.tag_packet_parts(sequence, message),
-        }
+        };
+        tag.ct_eq(&right).into()
     }
 
     /// Whether a packet could be accepted, without a calculation: if not, [`check`](Self::check) knows.

@@ -12,6 +12,7 @@ use crate::pmac;
 use crate::tag::Tag;
 use core::fmt;
 use core::ops::Deref;
+use subtle::ConstantTimeEq;
 
 /// A key whose tags authenticate a packet *and* its sequence number, a 64-bit number.
 ///
@@ -34,8 +35,8 @@ use core::ops::Deref;
 ///
 /// [`laws`]: super::laws
 pub trait PacketMac {
-    /// The tag. The key's type fixes its length. Comparing two tags takes a time that does not depend on them.
-    type Tag: Copy + Eq + fmt::Debug;
+    /// The tag. The key's type fixes its length. Sessions compare tags in constant time.
+    type Tag: Copy + ConstantTimeEq + fmt::Debug;
 
     /// What a sender computes ahead of the messages: `()` if nothing.
     type Ahead: Send + Sync;

@@ -13,8 +13,8 @@
 //! 3. In avx2 with one stream, and in avx512 with one or two, x_j and y_j share a 64-bit lane; the key has that order, too.
 //! 4. avx512, and avx2 with two streams or more, pad the last unit in registers: a mask or a shuffle leaves zeroes.
 //!
-//! `words` is a kernel. In wide registers, `lanes` gives the sums of at most a chunk, not yet added across lanes;
-//! `whole_lanes` those of a whole chunk, `short_lanes` those of at most 64 bytes (in avx512, packet/avx512.rs has them).
+//! `words` is a kernel. For packets, `lanes` gives the sums of at most a chunk, not yet added across lanes; `whole_lanes`
+//! those of a whole chunk, `short_lanes` those of at most 64 bytes. In avx512, `four_...` have a stream in each lane.
 //!
 //! A kernel sees key words and message bytes and knows nothing of tags or nonces.
 

@@ -42,14 +42,17 @@ pub struct Lazy<N>(pub N);
 
 impl<N: DefaultIsZeroes> DefaultIsZeroes for Lazy<N> {}
 
-/// The two keys of a stream and their squares. RFC 4418, section 5.3, clears some bits of the keys.
+/// A key, with the highest seven of every 32 bits zero (RFC 4418, section 5.3): below 2^57 or 2^121.
+#[derive(Clone, Copy, Default)]
+#[repr(transparent)]
+struct Masked<N>(N);
+
+/// The two keys of a stream and their squares.
 #[derive(Clone, Copy, Default)]
 pub struct Key {
-    /// Below 2^57.
-    k64: u64,
+    k64: Masked<u64>,
     square64: Lazy<u64>,
-    /// Below 2^121.
-    k128: u128,
+    k128: Masked<u128>,
     square128: Lazy<u128>,
 }
 
@@ -75,7 +78,8 @@ impl Key {
     pub(crate) fn new(k64: u64, k128: u128) -> Key {
         debug_assert!(k64 < 1 << 57 && k128 < 1 << 121);
         let square64 = mul_add64(Lazy(k64), Lazy(k64), 0);
-        Key { k64, square64, k128, square128: mul_add128(Lazy(k128), Lazy(k128), 0) }
+        let square128 = mul_add128(Lazy(k128), Lazy(k128), 0);
+        Key { k64: Masked(k64), square64, k128: Masked(k128), square128 }
     }
 }
 
@@ -99,7 +103,8 @@ impl Key {
     /// The key is below 2^57, so -k - 59 is p64 less a smaller number. The numbers in limbs are lazy.
     pub(crate) fn in_limbs(&self) -> InLimbs {
         let limbs = |Lazy(number): Lazy<u64>| [number & ((1 << 52) - 1), number >> 52];
-        let (k, numbers) = (self.k64, [Lazy(self.k64), self.square64]);
+        let Masked(k) = self.k64;
+        let numbers = [Lazy(k), self.square64];
         let [low, high] = numbers.map(limbs);
         let [low_52, high_52] = numbers.map(|n| limbs(mul_add64(n, Lazy(1 << 52), 0)));
         let minus = P64 - 59 - k;
@@ -238,10 +243,10 @@ pub fn poly64(key: &Key, y: Lazy<u64>, m: u64) -> Lazy<u64> {
 #[inline]
 fn by_limit64(key: &Key, m: u64) -> (Lazy<u64>, u64) {
     let over = mask(m >= LIMIT64);
-    let k = key.k64 ^ (key.k64 ^ key.square64.0) & over;
-    let less = (59 + key.k64) & over;
+    let (Masked(k), Lazy(square)) = (key.k64, key.square64);
+    let less = (59 + k) & over;
     debug_assert!(less <= m);
-    (Lazy(k), m.wrapping_sub(less))
+    (Lazy(k ^ (k ^ square) & over), m.wrapping_sub(less))
 }
 
 /// The first word of POLY-64: `y` is 1, so that there is nothing to multiply.
@@ -292,10 +297,10 @@ pub(crate) fn step64<const STREAMS: usize>(
 #[inline]
 pub fn poly128(key: &Key, y: Lazy<u128>, m: u128) -> Lazy<u128> {
     let over = wide_mask(m >= LIMIT128);
-    let k = key.k128 ^ (key.k128 ^ key.square128.0) & over;
-    let less = (159 + key.k128) & over;
+    let (Masked(k), Lazy(square)) = (key.k128, key.square128);
+    let less = (159 + k) & over;
     debug_assert!(less <= m);
-    mul_add128(Lazy(k), y, m.wrapping_sub(less))
+    mul_add128(Lazy(k ^ (k ^ square) & over), y, m.wrapping_sub(less))
 }
 
 /// `k y + m`, folded but not reduced.

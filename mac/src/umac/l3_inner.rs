@@ -7,10 +7,15 @@ use zeroize::DefaultIsZeroes;
 
 const P36: u64 = (1 << 36) - 5;
 
-/// Eight keys below 2^36 - 5, one for each 16-bit digit, and the mask of the output.
+/// A number below 2^36 - 5.
+#[derive(Clone, Copy, Default)]
+#[repr(transparent)]
+struct Mod36(u64);
+
+/// Eight keys, one for each 16-bit digit, and the mask of the output.
 #[derive(Clone, Copy, Default)]
 pub struct Key {
-    k: [u64; 8],
+    k: [Mod36; 8],
     mask: u32,
 }
 
@@ -40,7 +45,7 @@ impl Key {
     /// The key of digit `i` of a 64-bit word, counted from the least significant.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub(crate) fn digit(&self, i: usize) -> u64 {
-        self.k[7 - i]
+        self.k[7 - i].0
     }
 
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -60,9 +65,9 @@ impl Key {
     /// 8 * 2^16 * 2^36 = 2^55.
     pub fn hash(&self, word: u128) -> u32 {
         let digit = |i: usize| u64::from((word >> (112 - 16 * i)) as u16);
-        let sum: u64 = (0..8).map(|i| digit(i) * self.k[i]).sum();
+        let sum: u64 = (0..8).map(|i| digit(i) * self.k[i].0).sum();
         debug_assert!(sum < 1 << 55);
-        mod36(sum) as u32 ^ self.mask
+        mod36(sum).0 as u32 ^ self.mask
     }
 }
 
@@ -74,12 +79,12 @@ impl DefaultIsZeroes for Key {}
 /// # Bounds
 /// In: any 64 bits. Out: below p. The bits above the low 36 are a number below 2^28, so the fold leaves less than
 /// 2^36 + 5 * 2^28, which is below 2 p = 2^37 - 10. So the difference has its top bit set exactly if it borrowed.
-fn mod36(x: u64) -> u64 {
+fn mod36(x: u64) -> Mod36 {
     let folded = (x >> 36) * 5 + (x & ((1 << 36) - 1));
     debug_assert!(folded < 2 * P36);
     let less = folded.wrapping_sub(P36);
     let borrow = mask(less >> 63 == 1);
     let reduced = (folded & borrow) | (less & !borrow);
     debug_assert!(reduced < P36);
-    reduced
+    Mod36(reduced)
 }

@@ -75,7 +75,8 @@ functions! {
     pub(crate) struct Functions {
         /// Level 1 of at most a chunk: NH of each stream, plus the chunk's length in bits.
         unsafe fn words(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]);
-        /// Levels 1 and 2 of chunks, none of which is the last of the message.
+        /// Levels 1 and 2 of chunks, none of which is the last of the message. The state crosses, not words alone, because
+        /// level 2 of a chunk runs beside level 1 of the next.
         unsafe fn absorb(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]);
         /// Level 3 of one 64-bit word for each stream.
         unsafe fn inner(key: &Key, words: &[u64; MAX_STREAMS]) -> u128;
@@ -152,56 +153,29 @@ pub struct Kernels {
 pub static ROWS: &[Row<Kernels>] = &[
     Row { name: "portable", needs: Needs::NONE, kernels: levels::kernels::<false>() },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    Row { name: "neon", needs: Needs::NEON, kernels: levels::kernels::<true>() },
+    Row { name: "neon", needs: Needs::listed("neon"), kernels: levels::kernels::<true>() },
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    Row { name: "simd128", needs: Needs::SIMD128, kernels: levels::kernels::<true>() },
+    Row { name: "simd128", needs: Needs::listed("simd128"), kernels: levels::kernels::<true>() },
     #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "sse",
-        needs: Needs::SSE2.and(Needs::SSSE3).and(Needs::AES),
-        kernels: x128::KERNELS,
-    },
+    Row { name: "sse", needs: Needs::listed("sse2,ssse3,aes"), kernels: x128::KERNELS },
     #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "avx2",
-        needs: Needs::AVX2.and(Needs::BMI2).and(Needs::AES),
-        kernels: avx2::KERNELS,
-    },
+    Row { name: "avx2", needs: Needs::listed("avx2,bmi2,aes"), kernels: avx2::KERNELS },
     #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "vaes256",
-        needs: Needs::AVX2.and(Needs::BMI2).and(Needs::AES).and(Needs::VAES),
-        kernels: vaes256::KERNELS,
-    },
+    Row { name: "vaes256", needs: Needs::listed("avx2,bmi2,aes,vaes"), kernels: vaes256::KERNELS },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx512",
-        needs: Needs::AVX512F
-            .and(Needs::AVX512BW)
-            .and(Needs::AVX512VL)
-            .and(Needs::AVX512IFMA)
-            .and(Needs::AVX512VBMI)
-            .and(Needs::BMI2)
-            .and(Needs::AES)
-            .and(Needs::VAES),
+        needs: Needs::listed("avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes"),
         kernels: avx512::KERNELS,
     },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx512amd",
-        needs: Needs::AVX512F
-            .and(Needs::AVX512BW)
-            .and(Needs::AVX512VL)
-            .and(Needs::AVX512IFMA)
-            .and(Needs::AVX512VBMI)
-            .and(Needs::BMI2)
-            .and(Needs::AES)
-            .and(Needs::VAES)
-            .and(Needs::SSE4A),
+        needs: Needs::listed("avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes,sse4a"),
         kernels: avx512amd::AMD,
     },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    Row { name: "armv8", needs: Needs::NEON.and(Needs::AES), kernels: x128::KERNELS },
+    Row { name: "armv8", needs: Needs::listed("neon,aes"), kernels: x128::KERNELS },
 ];
 
 /// Every row that the machine can run: its name, and the `Cpu` with which a key chooses it.

@@ -103,12 +103,12 @@ pub(crate) struct Kernel {
 /// A file's row: a function that enables its features, without which it could not call the file's.
 #[cfg(target_arch = "x86_64")]
 macro_rules! row {
-    (name: $name:literal, needs: $needs:expr, $file:ident, $features:literal) => {{
+    (name: $name:literal, needs: $features:literal, $file:ident) => {{
         #[target_feature(enable = $features)]
         fn absorb(key: &Key, z: u128, words: &[[u8; 4]]) -> u128 {
             $file::absorb(key, z, words)
         }
-        let (needs, prepare) = ($needs.enabled_by($features), $file::prepare);
+        let (needs, prepare) = (Needs::listed($features), $file::prepare);
         Row { name: $name, needs, kernels: Kernel { prepare, absorb } }
     }};
 }
@@ -121,11 +121,7 @@ pub(crate) static ROWS: &[Row<Kernel>] = &[
         kernels: Kernel { prepare: portable::prepare, absorb: portable::absorb },
     },
     #[cfg(target_arch = "x86_64")]
-    row! {
-        name: "avx512",
-        needs: Needs::AVX512F.and(Needs::AVX512IFMA),
-        avx512, "avx512f,avx512ifma"
-    },
+    row! { name: "avx512", needs: "avx512f,avx512ifma", avx512 },
 ];
 
 /// A kernel that this machine can run. It is chosen once and kept in the key.

@@ -136,7 +136,7 @@ pub(crate) type Packet = unsafe fn(key: &Key, block: u128, message: &[u8], tag: 
     all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
 ))]
 macro_rules! row {
-    ($name:literal, $lanes:ident, $features:literal, $needs:expr, $packet:expr) => {{
+    (name: $name:literal, needs: $features:literal, $lanes:ident, $packet:expr) => {{
         use wegman_carter::hazmat::lanes::$lanes;
         #[target_feature(enable = $features)]
         fn absorb(key: &Key, y: &mut u128, chunks: &[[u8; CHUNK]]) {
@@ -146,7 +146,7 @@ macro_rules! row {
         fn finish(key: &Key, y: u128, last: &[u8], bits: u64) -> u128 {
             kernel::finish($lanes::new(), key, y, last, bits)
         }
-        let needs = Needs::AES.and($needs).enabled_by($features);
+        let needs = Needs::listed($features);
         Row { name: $name, needs, kernels: Kernels { absorb, finish, packet: $packet } }
     }};
 }
@@ -159,38 +159,17 @@ static ROWS: &[Row<Kernels>] = &[
         kernels: Kernels { absorb: portable::absorb, finish: portable::finish, packet: None },
     },
     #[cfg(target_arch = "x86_64")]
-    row!(
-        "pclmul",
-        Pclmul,
-        "sse2,ssse3,aes,pclmulqdq",
-        Needs::SSE2.and(Needs::SSSE3).and(Needs::PCLMULQDQ),
-        None
-    ),
+    row! { name: "pclmul", needs: "sse2,ssse3,aes,pclmulqdq", Pclmul, None },
     #[cfg(target_arch = "x86_64")]
-    row!(
-        "vpclmul",
-        Vpclmul,
-        "avx2,bmi2,aes,vaes,pclmulqdq,vpclmulqdq",
-        Needs::AVX2.and(Needs::BMI2).and(Needs::VAES).and(Needs::PCLMULQDQ).and(Needs::VPCLMULQDQ),
-        None
-    ),
+    row! { name: "vpclmul", needs: "avx2,bmi2,aes,vaes,pclmulqdq,vpclmulqdq", Vpclmul, None },
     #[cfg(target_arch = "x86_64")]
-    row!(
-        "avx512",
-        Avx512,
-        "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq",
-        Needs::SSE2
-            .and(Needs::AVX512F)
-            .and(Needs::AVX512BW)
-            .and(Needs::AVX512VL)
-            .and(Needs::BMI2)
-            .and(Needs::VAES)
-            .and(Needs::PCLMULQDQ)
-            .and(Needs::VPCLMULQDQ),
-        Some(avx512::tag)
-    ),
+    row! {
+        name: "avx512",
+        needs: "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq",
+        Avx512, Some(avx512::tag)
+    },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    row!("pmull", Pmull, "neon,aes", Needs::NEON, None),
+    row! { name: "pmull", needs: "neon,aes", Pmull, None },
 ];
 
 /// A row that this machine can run.

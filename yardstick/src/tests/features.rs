@@ -1,5 +1,4 @@
-//! The needs that a row states are the features that its file enables; of POLYVAL the compiler sees to it
-//! (`Needs::enabled_by`).
+//! The needs that a row states are the features that its file enables; of POLYVAL one list is both.
 
 use std::path::Path;
 use wegman::Cpu;

@@ -137,11 +137,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
             && self.may_accept(header)
             && channel.has_room(header.number, bytes)
         {
-            let right = match message[..] {
-                [whole] => channel.key.tag_packet(header.number, whole),
-                _ => channel.key.tag_packet_parts(header.number, &message),
-            };
-            if right == *tag {
+            if channel.is_right(header.number, &message, tag) {
                 self.mark(self.present, header.number);
                 return Ok(Authentic::new(message));
             }

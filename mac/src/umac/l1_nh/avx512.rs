@@ -94,6 +94,53 @@ pub(crate) fn lanes<const STREAMS: usize, const CALLER: u8>(
     sums
 }
 
+/// NH of at most 64 bytes, without a branch on their number. One or two streams: products alternate in the lanes of 64
+/// bits, and `units` has the keys of their x and of their y. More: a stream a lane of 128 bits.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+pub(crate) fn short_lanes<const STREAMS: usize, const CALLER: u8>(
+    key: &Key,
+    units: [__m512i; 2],
+    message: &[u8],
+) -> __m512i {
+    let loaded = load_short(message);
+    if STREAMS > 2 {
+        return with_second_unit(key, first_unit(key, loaded), loaded, message.len());
+    }
+    // Two words of a unit in each lane, once for each stream: the x, and the y.
+    let x = _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 0, 1, 1, 4, 4, 5, 5), loaded);
+    let y = _mm512_permutexvar_epi64(_mm512_setr_epi64(2, 2, 3, 3, 6, 6, 7, 7), loaded);
+    let (a, b) = (_mm512_add_epi32(x, units[0]), _mm512_add_epi32(y, units[1]));
+    let odd = _mm512_mul_epu32(_mm512_srli_epi64::<32>(a), _mm512_srli_epi64::<32>(b));
+    let counted = if message.len() > UNIT { 0xff } else { 0x0f };
+    _mm512_maskz_add_epi64(counted, _mm512_mul_epu32(a, b), odd)
+}
+
+/// The products of the first of two units and four streams, a stream a lane.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+pub(crate) fn first_unit(key: &Key, units: __m512i) -> __m512i {
+    let x = _mm512_shuffle_i64x2::<0x00>(units, units);
+    let y = _mm512_shuffle_i64x2::<0x55>(units, units);
+    add_unit(_mm512_setzero_si512(), key.unit(0), x, y)
+}
+
+/// [`first_unit`], plus the same of the second unit if there is one.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+pub(crate) fn with_second_unit(
+    key: &Key,
+    first: __m512i,
+    units: __m512i,
+    length: usize,
+) -> __m512i {
+    let x = _mm512_shuffle_i64x2::<0xaa>(units, units);
+    let y = _mm512_shuffle_i64x2::<0xff>(units, units);
+    let second = add_unit(_mm512_setzero_si512(), key.unit(1), x, y);
+    let counted = if length > UNIT { 0xff } else { 0 };
+    _mm512_mask_add_epi64(first, counted, first, second)
+}
+
 /// Adds the products of a step, those in the mask `counted`. `keys` gives a stream's keys of the step.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
@@ -147,7 +194,7 @@ pub(crate) fn four_whole_lanes(
         meanwhile(I);
         for (j, sum) in sums.iter_mut().enumerate() {
             let (x, y) = four_times(&units[2 * I + j]);
-            *sum = add_four(*sum, key.unit(2 * I + j), x, y);
+            *sum = add_unit(*sum, key.unit(2 * I + j), x, y);
         }
     });
     _mm512_add_epi64(sums[0], sums[1])
@@ -176,7 +223,7 @@ pub(crate) fn four_lanes<const CALLER: u8>(
             let Some(units) = rounds.get(I) else { break 'end };
             for (j, unit) in units.iter().enumerate() {
                 let (x, y) = four_times(unit);
-                sums[j % 2] = add_four(sums[j % 2], key.unit(4 * I + j), x, y);
+                sums[j % 2] = add_unit(sums[j % 2], key.unit(4 * I + j), x, y);
             }
         });
     }
@@ -185,19 +232,19 @@ pub(crate) fn four_lanes<const CALLER: u8>(
     }
     for (j, unit) in few.iter().enumerate() {
         let (x, y) = four_times(unit);
-        sums[0] = add_four(sums[0], hidden(key.unit(4 * rounds.len() + j)), x, y);
+        sums[0] = add_unit(sums[0], hidden(key.unit(4 * rounds.len() + j)), x, y);
     }
     let last = load_short(last);
     let x = _mm512_shuffle_i64x2::<0x00>(last, last);
     let y = _mm512_shuffle_i64x2::<0x55>(last, last);
-    sums[1] = add_four(sums[1], hidden(key.unit(units.len())), x, y);
+    sums[1] = add_unit(sums[1], hidden(key.unit(units.len())), x, y);
     _mm512_add_epi64(sums[0], sums[1])
 }
 
 /// Adds the products of a unit and four streams. All lanes have its x and its y.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn add_four(sums: __m512i, key: &UnitKey, x: __m512i, y: __m512i) -> __m512i {
+pub(crate) fn add_unit(sums: __m512i, key: &UnitKey, x: __m512i, y: __m512i) -> __m512i {
     let a = _mm512_add_epi32(x, load512(key.first_chunk::<4>().expect("keys of the x")));
     let b = _mm512_add_epi32(y, load512(key.last_chunk::<4>().expect("keys of the y")));
     // Of two kinds, which different ports execute.
@@ -233,6 +280,51 @@ fn products(counted: __mmask8, words: __m512i) -> __m512i {
     _mm512_maskz_mul_epu32(counted, words, upper)
 }
 
+/// Level 1 of eight units in four registers, the first and the second of each, without lengths. For each stream, the
+/// lanes are the sums of the first units of registers 0 and 1, of their second units, then the same of registers 2 and 3.
+/// `keys` gives a stream's keys of the x and the y, even and odd.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+pub(crate) fn lanes_of_eight(
+    m: [__m512i; 4],
+    keys: impl Fn(usize, usize) -> __m512i,
+) -> [__m512i; 2] {
+    // `even`: words 0 and 1 of each half unit of two registers. `odd`: words 2 and 3.
+    let (even01, odd01) = (_mm512_unpacklo_epi64(m[0], m[1]), _mm512_unpackhi_epi64(m[0], m[1]));
+    let (even23, odd23) = (_mm512_unpacklo_epi64(m[2], m[3]), _mm512_unpackhi_epi64(m[2], m[3]));
+    // The even x of all units, the y that multiply them; then the same for odd.
+    let halves = [
+        _mm512_shuffle_i64x2::<0x88>(even01, even23),
+        _mm512_shuffle_i64x2::<0xdd>(even01, even23),
+        _mm512_shuffle_i64x2::<0x88>(odd01, odd23),
+        _mm512_shuffle_i64x2::<0xdd>(odd01, odd23),
+    ];
+    let sum = |t: usize, i: usize| _mm512_add_epi32(halves[i], keys(t, i));
+    let stream = |t: usize| {
+        _mm512_add_epi64(
+            products_of_pairs(sum(t, 0), sum(t, 1)),
+            products_of_pairs(sum(t, 2), sum(t, 3)),
+        )
+    };
+    [stream(0), stream(1)]
+}
+
+/// The products of the lower words of lanes, plus those of the upper words, mod 2^64.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+fn products_of_pairs(x: __m512i, y: __m512i) -> __m512i {
+    let upper = _mm512_mul_epu32(_mm512_srli_epi64::<32>(x), _mm512_srli_epi64::<32>(y));
+    _mm512_add_epi64(_mm512_mul_epu32(x, y), upper)
+}
+
+/// Two messages of at most a unit each, side by side.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+pub(crate) fn load_units(a: &[u8], b: &[u8]) -> __m512i {
+    let (a, b) = (load_unit(a), load_unit(b));
+    _mm512_inserti64x4::<1>(_mm512_castsi256_si512(a), b)
+}
+
 /// Loads at most 64 bytes, followed by zeroes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
@@ -247,7 +339,7 @@ pub(crate) fn load_short(bytes: &[u8]) -> __m512i {
 /// Loads at most a unit, followed by zeroes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
-pub(crate) fn load_unit(bytes: &[u8]) -> __m256i {
+fn load_unit(bytes: &[u8]) -> __m256i {
     debug_assert!(bytes.len() <= UNIT);
     let mask = _bzhi_u32(u32::MAX, bytes.len() as u32);
     // SAFETY: as in [`load_short`].

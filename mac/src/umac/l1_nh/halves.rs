@@ -9,19 +9,91 @@
 //! The keys of stream `t` start `t` registers later. So the key of a stream's y is the key of the next stream's x, and
 //! nothing is ever shuffled.
 
+#[cfg(not(target_arch = "wasm32"))]
+use super::CHUNK;
 #[cfg(target_arch = "aarch64")]
-use super::neon::{Sums, add_unit, load, pairs, register, words_of};
+use super::neon::{Register, Sums, add_unit, load, pairs, register, slid, words_of};
 #[cfg(target_arch = "wasm32")]
 use super::simd128::{Sums, add_unit, load, pairs, register, words_of};
 #[cfg(target_arch = "x86_64")]
-use super::sse::{Sums, add_unit, load};
+use super::sse::{Register, Sums, add_unit, load, register, slid};
 use super::{Key, UNIT, UnitKey};
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(target_arch = "wasm32"))]
+use crate::ends::block;
 use crate::ends::few;
 #[cfg(not(target_arch = "x86_64"))]
 use crate::umac::MAX_STREAMS;
 #[cfg(not(target_arch = "x86_64"))]
 use core::hint::black_box;
+
+/// NH of a whole chunk. `meanwhile` is called for each cache line, with its number, before level 1 comes to it.
+#[cfg(not(target_arch = "wasm32"))] // which has no packets
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
+pub(crate) fn whole_lanes<const STREAMS: usize>(
+    key: &Key,
+    chunk: &[u8; CHUNK],
+    meanwhile: impl Fn(usize),
+) -> Sums<STREAMS> {
+    add_units::<STREAMS, { u8::MAX }>(key, chunk.as_chunks().0, meanwhile)
+}
+
+/// NH of at most a chunk, but not of nothing. `CALLER` is as in packet/flow.rs.
+#[cfg(not(target_arch = "wasm32"))]
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
+pub(crate) fn lanes<const STREAMS: usize, const CALLER: u8>(
+    key: &Key,
+    message: &[u8],
+) -> Sums<STREAMS> {
+    let (units, rest) = message.as_chunks();
+    let mut sums = add_units::<STREAMS, CALLER>(key, units, |_| ());
+    if !rest.is_empty() {
+        let from = UNIT * units.len();
+        let (x, y) = if message.len() < 16 {
+            (register(few(message)), register(0))
+        } else {
+            (half(message, from), half(message, from + 16))
+        };
+        add_unit::<STREAMS>(&mut sums, 0, key.unit(units.len()), x, y);
+    }
+    sums
+}
+
+/// NH of at most 64 bytes.
+#[cfg(not(target_arch = "wasm32"))]
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
+pub(crate) fn short_lanes<const STREAMS: usize, const CALLER: u8>(
+    key: &Key,
+    message: &[u8],
+) -> Sums<STREAMS> {
+    let mut sums = Sums::zero();
+    let mut add = |i, x, y| add_unit::<STREAMS>(&mut sums, 0, key.unit(i), x, y);
+    if message.len() > UNIT {
+        add(0, half(message, 0), half(message, 16));
+        add(1, half(message, UNIT), half(message, UNIT + 16));
+    } else if let Some(x) = message.first_chunk::<16>() {
+        add(0, load(x), half(message, 16));
+    } else {
+        add(0, register(few(message)), register(0));
+    }
+    sums
+}
+
+/// The 16 bytes from byte `at` on of a message that has at least 16 in all, with zeroes for what it lacks. It lacks less
+/// than 64 bytes.
+#[cfg(not(target_arch = "wasm32"))]
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
+fn half(message: &[u8], at: usize) -> Register {
+    let (bytes, shift) = block(message, at).expect("a message of at least 16 bytes");
+    slid(bytes, shift)
+}
 
 /// The words of at most a chunk.
 #[cfg(not(target_arch = "x86_64"))] // packets have their own

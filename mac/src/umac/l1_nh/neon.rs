@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::{Four, UnitKey};
+use crate::ends::slide;
 use crate::simd::load128;
 use core::arch::aarch64::*;
 
@@ -106,4 +107,18 @@ pub(crate) fn load(bytes: &[u8; 16]) -> Register {
 #[target_feature(enable = "neon")]
 fn load_key(words: &Four) -> uint32x4_t {
     vreinterpretq_u32_u8(load128(words))
+}
+
+/// The block moved down by `shift` bytes, fewer than 64.
+#[inline]
+#[target_feature(enable = "neon")]
+pub(crate) fn slid(block: &[u8; 16], shift: usize) -> Register {
+    shuffle(load(block), slide(shift))
+}
+
+/// The bytes of a register in another order.
+#[inline]
+#[target_feature(enable = "neon")]
+pub(crate) fn shuffle(bytes: Register, order: &[u8; 16]) -> Register {
+    vqtbl1q_u8(bytes, load(order))
 }

@@ -3,6 +3,7 @@
 
 use super::UnitKey;
 use crate::aligned::Aligned;
+use crate::ends::slide;
 use core::arch::x86_64::*;
 
 pub(crate) use crate::simd::load128 as load;
@@ -72,4 +73,18 @@ pub(crate) fn aligned<T>(block: &Aligned<T>) -> Register {
     const { assert!(size_of::<T>() == 16) };
     // SAFETY: 16 bytes are read from 16 bytes; they are aligned.
     unsafe { _mm_load_si128((&raw const block.0).cast()) }
+}
+
+/// The block moved down by `shift` bytes, fewer than 64.
+#[inline]
+#[target_feature(enable = "sse2,ssse3")]
+pub(crate) fn slid(block: &[u8; 16], shift: usize) -> Register {
+    shuffle(load(block), slide(shift))
+}
+
+/// The bytes of a register in another order.
+#[inline]
+#[target_feature(enable = "sse2,ssse3")]
+pub(crate) fn shuffle(bytes: Register, order: &[u8; 16]) -> Register {
+    _mm_shuffle_epi8(bytes, load(order))
 }

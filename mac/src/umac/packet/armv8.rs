@@ -1,7 +1,6 @@
 //! The operations of NEON and the AES instructions of ARMv8 for packets in 128-bit registers, [`x128`](super::x128).
 
 use crate::aligned::Aligned;
-use crate::ends::slide;
 use crate::simd::load128;
 use crate::umac::l1_nh::neon::hidden;
 use crate::umac::{MAX_STREAMS, l3_inner};
@@ -10,7 +9,7 @@ use zeroize::Zeroize;
 
 pub(super) use crate::simd::{store128 as store, store128 as store_bytes};
 pub(super) use crate::umac::l1_nh::neon::{
-    Register, Sums, add_unit, load, pairs, register, words_of,
+    Register, Sums, load, pairs, register, shuffle, words_of,
 };
 
 /// Two words of 64 bits.
@@ -179,20 +178,6 @@ pub(super) fn pair_of([a, b]: [u64; 2]) -> Pair {
 #[target_feature(enable = "neon,aes")]
 pub(super) fn xor(a: Register, b: Register) -> Register {
     veorq_u8(a, b)
-}
-
-/// The block moved down by `shift` bytes, fewer than 64.
-#[inline]
-#[target_feature(enable = "neon,aes")]
-pub(super) fn slid(block: &[u8; 16], shift: usize) -> Register {
-    shuffle(load(block), slide(shift))
-}
-
-/// The bytes of a register in another order.
-#[inline]
-#[target_feature(enable = "neon,aes")]
-pub(super) fn shuffle(bytes: Register, order: &[u8; 16]) -> Register {
-    vqtbl1q_u8(bytes, load(order))
 }
 
 /// The first eight bytes twice.

@@ -62,7 +62,7 @@ pub(super) fn arrange(
 
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn words<const STREAMS: usize>(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]) {
-    *words = scalars::<STREAMS>(of_at_most_a_chunk::<STREAMS, WORDS>(key, chunk));
+    *words = scalars::<STREAMS>(words_of_chunk::<STREAMS, WORDS>(key, chunk));
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
@@ -89,7 +89,7 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
     for (i, message) in messages.iter().enumerate() {
         let words = match message.len() {
             ..=64 => short_words::<STREAMS, WORDS8>(key, message),
-            65..=CHUNK => words_of_chunk::<STREAMS, WORDS8>(key, message),
+            65..=CHUNK => words_of_chunk::<STREAMS, WORDS8>(&key.l1, message),
             _ => words_of_chunks::<STREAMS, WORDS8_OF_CHUNKS>(key, message),
         };
         // In order.
@@ -102,39 +102,33 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
     }
 }
 
-/// Level 1 of a message of at most 64 bytes: its [`joined`] words.
+/// Level 1 of a message of at most 64 bytes: its [`summed`] words.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn short_words<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> __m256i {
-    joined::<STREAMS>(short_lanes::<STREAMS, CALLER>(&key.l1, message), message.len())
+    summed::<STREAMS>(short_lanes::<STREAMS, CALLER>(&key.l1, message), message.len())
 }
 
 /// The same of at most a chunk.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> __m256i {
-    of_at_most_a_chunk::<STREAMS, CALLER>(&key.l1, message)
-}
-
-#[inline]
-#[target_feature(enable = "avx2,bmi2,aes")]
-fn of_at_most_a_chunk<const STREAMS: usize, const CALLER: u8>(
+fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(
     key: &l1_nh::Key,
-    message: &[u8],
+    chunk: &[u8],
 ) -> __m256i {
-    joined::<STREAMS>(lanes::<STREAMS, CALLER>(key, message), message.len())
+    summed::<STREAMS>(lanes::<STREAMS, CALLER>(key, chunk), chunk.len())
 }
 
 /// The same of a whole chunk.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn whole_words<const STREAMS: usize>(
-    key: &Key,
+    key: &l1_nh::Key,
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
 ) -> __m256i {
-    let l1 = black_box(&key.l1); // as in l1_nh/halves.rs
-    joined::<STREAMS>(whole_lanes::<STREAMS>(l1, chunk, meanwhile), CHUNK)
+    let key = black_box(key); // as in l1_nh/halves.rs
+    summed::<STREAMS>(whole_lanes::<STREAMS>(key, chunk, meanwhile), CHUNK)
 }
 
 /// Levels 1 and 2 of a message of more than a chunk.
@@ -149,12 +143,12 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
     // for unfinished sums and overlaps with the vector code. Words and accumulators stay in registers.
     let (mut y, mut before) = (None, None);
     for chunk in chunks {
-        let now = scalars::<STREAMS>(whole_words::<STREAMS>(key, chunk, |_| ()));
+        let now = scalars::<STREAMS>(whole_words::<STREAMS>(&key.l1, chunk, |_| ()));
         if let Some(words) = before.replace(now) {
             y = Some(step64::<STREAMS>(&key.l2, y, words));
         }
     }
-    let last = scalars::<STREAMS>(words_of_chunk::<STREAMS, CALLER>(key, last));
+    let last = scalars::<STREAMS>(words_of_chunk::<STREAMS, CALLER>(&key.l1, last));
     if let Some(words) = before {
         y = Some(step64::<STREAMS>(&key.l2, y, words));
     }
@@ -168,7 +162,7 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
 /// Out: any 64 bits.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn joined<const STREAMS: usize>([a, b]: Sums, length: usize) -> __m256i {
+fn summed<const STREAMS: usize>([a, b]: Sums, length: usize) -> __m256i {
     let words = if STREAMS <= 2 {
         _mm256_add_epi64(a, _mm256_shuffle_epi32::<0x4e>(a))
     } else {
@@ -177,7 +171,7 @@ fn joined<const STREAMS: usize>([a, b]: Sums, length: usize) -> __m256i {
     _mm256_add_epi64(words, _mm256_set1_epi64x(8 * length as i64))
 }
 
-/// Words as numbers, stream after stream: those of [`joined`]. Of one pair, the last two are
+/// Words as numbers, stream after stream: those of [`summed`]. Of one pair, the last two are
 /// copies.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
@@ -192,7 +186,7 @@ fn scalars<const STREAMS: usize>(words: __m256i) -> [u64; MAX_STREAMS] {
     .map(|word| word as u64)
 }
 
-/// Numbers as [`joined`] has words.
+/// Numbers as [`summed`] has words.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn of_scalars<const STREAMS: usize>(words: [u64; MAX_STREAMS]) -> __m256i {
@@ -203,7 +197,7 @@ fn of_scalars<const STREAMS: usize>(words: [u64; MAX_STREAMS]) -> __m256i {
 /// Level 3 of one word for each stream: the hashes, as bytes of a tag.
 ///
 /// # Bounds
-/// In: any words. Out: below p36 before the lower 32 bits are taken; [`sums`] and [`less_p36`] say why.
+/// In: any words. Out: below p36 before the lower 32 bits are taken; [`digits`] and [`folded`] say why.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
@@ -222,9 +216,9 @@ fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
             3, 2, 1, 0, -1, -1, -1, -1, 11, 10, 9, 8, -1, -1, -1, -1, //
             -1, -1, -1, -1, 3, 2, 1, 0, -1, -1, -1, -1, 11, 10, 9, 8,
         );
-        (sums(key, FOUR, words), order)
+        (digits(key, FOUR, words), order)
     };
-    let less = less_p36(sums);
+    let less = folded(sums);
     let hashes = _mm256_sub_epi32(less, _mm256_and_si256(_mm256_srli_epi64::<61>(less), five()));
     let bytes = _mm256_shuffle_epi8(hashes, order);
     let bytes = _mm_or_si128(_mm256_castsi256_si128(bytes), _mm256_extracti128_si256::<1>(bytes));
@@ -237,7 +231,7 @@ fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
 /// In: any words. Out: below 2^54, four products below 2^16 * 2^36.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn sums(key: &Key, line: usize, words: __m256i) -> __m256i {
+fn digits(key: &Key, line: usize, words: __m256i) -> __m256i {
     static ORDERS: [[u8; 32]; 4] = [spread([0; 2]), spread([1; 2]), spread([2; 2]), spread([3; 2])];
     let of = |d: usize| times(key, line + 2 * d, words, &ORDERS[d]);
     _mm256_add_epi64(_mm256_add_epi64(of(0), of(1)), _mm256_add_epi64(of(2), of(3)))
@@ -281,7 +275,7 @@ fn times(key: &Key, line: usize, words: __m256i, order: &[u8; 32]) -> __m256i {
 /// negative one are those of the reduced number plus 5, since p36 + 5 is a multiple of 2^32.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn less_p36(sums: __m256i) -> __m256i {
+fn folded(sums: __m256i) -> __m256i {
     // The low 36 bits less 2^36, and 5.
     let low = _mm256_or_si256(sums, _mm256_set1_epi64x(!0 << 36));
     let low = _mm256_add_epi64(low, five());
@@ -308,7 +302,7 @@ pub(super) fn hashes8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT]
             let bits = _mm_cvtsi64_si128(8 * message.len() as i64);
             _mm256_add_epi64(sums[0], _mm256_broadcastsi128_si256(bits))
         } else {
-            joined::<STREAMS>(sums, message.len())
+            summed::<STREAMS>(sums, message.len())
         };
     }
     if STREAMS <= 2 {
@@ -357,13 +351,13 @@ const fn registers<const STREAMS: usize>() -> usize {
 /// messages, streams 0 0 1 1. More: those of one message, streams 0 2 1 3.
 ///
 /// # Bounds
-/// As those of [`products`]. The highest three bits of a lane of [`less_p36`] are equal: 5 or 0 is subtracted.
+/// As those of [`products`]. The highest three bits of a lane of [`folded`] are equal: 5 or 0 is subtracted.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn side_by_side<const STREAMS: usize>(key: &Key, a: __m256i, b: __m256i) -> __m256i {
     let key = black_box(key); // as in l1_nh/halves.rs
     let line = if STREAMS <= 2 { TWO } else { FOUR };
-    let halves = |words| _mm256_castsi256_ps(less_p36(sums(key, line, words)));
+    let halves = |words| _mm256_castsi256_ps(folded(digits(key, line, words)));
     let (a, b) = (halves(a), halves(b));
     let low = _mm256_castps_si256(_mm256_shuffle_ps::<0x88>(a, b));
     let high = _mm256_castps_si256(_mm256_shuffle_ps::<0xdd>(a, b));
@@ -391,7 +385,7 @@ fn pads8<const STREAMS: usize>(key: &Key, blocks: &Blocks) -> [__m256i; 4] {
         let blocks = two_blocks(blocks, 2 * i as i64);
         *two = [_mm256_castsi256_si128(blocks), _mm256_extracti128_si256::<1>(blocks)];
     }
-    aes(&black_box(key).arranged.rounds, states);
+    encrypt(&black_box(key).arranged.rounds, states);
     let mut pads = [_mm256_setzero_si256(); 4];
     for ([a, b], pads) in states.as_chunks().0.iter().zip(&mut pads) {
         *pads = _mm256_set_m128i(*b, *a);
@@ -435,7 +429,7 @@ pub(super) fn store8<const STREAMS: usize>(
 
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn aes(rounds: &[[u8; 16]; 11], states: &mut [__m128i]) {
+fn encrypt(rounds: &[[u8; 16]; 11], states: &mut [__m128i]) {
     for state in &mut *states {
         *state = _mm_xor_si128(*state, load128(&rounds[0]));
     }

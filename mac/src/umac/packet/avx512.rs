@@ -23,8 +23,8 @@ use crate::simd::{
     store256, store512,
 };
 use crate::umac::l1_nh::avx512::{
-    add_four, four_lanes, four_whole_lanes, lanes, load_short, load_unit, side_by_side, totals,
-    whole_lanes,
+    first_unit, four_lanes, four_whole_lanes, lanes, lanes_of_eight, load_short, load_units,
+    short_lanes, side_by_side, totals, whole_lanes, with_second_unit,
 };
 use crate::umac::l1_nh::{CHUNK, UNIT};
 use crate::umac::l2_poly::{self, LIMIT64, Lazy, State, step64};
@@ -124,7 +124,7 @@ pub(super) fn words<const STREAMS: usize>(
     chunk: &[u8],
     words: &mut [u64; MAX_STREAMS],
 ) {
-    *words = scalars::<STREAMS>(first_words::<STREAMS, WORDS>(key, chunk, || ()));
+    *words = scalars::<STREAMS>(words_of_chunk::<STREAMS, WORDS>(key, chunk));
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -177,8 +177,9 @@ fn words_of_one_unit(key: &Key, m: &[&[u8]; EIGHT], bits: __m512i) -> [__m512i; 
         load_units(m[2], m[6]),
         load_units(m[3], m[7]),
     ];
-    let first = |line: &[u64; 4]| _mm512_set1_epi64(line[0] as i64);
-    let [a, b] = nh4(key, units, first);
+    let first =
+        |t: usize, i: usize| _mm512_set1_epi64(key.arranged.table[LANES + 4 * t + i][0] as i64);
+    let [a, b] = lanes_of_eight(units, first);
     let in_order = |sums: __m512i| _mm512_shuffle_i64x2::<0xd8>(sums, sums);
     [_mm512_add_epi64(in_order(a), bits), _mm512_add_epi64(in_order(b), bits)]
 }
@@ -192,11 +193,11 @@ fn words_of_two_units(
     bits: __m512i,
     second: __mmask8,
 ) -> [__m512i; 2] {
-    let both = |line: &[u64; 4]| _mm512_broadcast_i64x4(load256(line));
+    let both = |t: usize, i: usize| _mm512_broadcast_i64x4(line(key, LANES + 4 * t + i));
     let units = [load_short(m[0]), load_short(m[1]), load_short(m[2]), load_short(m[3])];
-    let first = nh4(key, units, both);
+    let first = lanes_of_eight(units, both);
     let units = [load_short(m[4]), load_short(m[5]), load_short(m[6]), load_short(m[7])];
-    let last = nh4(key, units, both);
+    let last = lanes_of_eight(units, both);
     // The sums of the first units, in the order of the messages, and those of the second units, or 0 for a message without
     // one.
     let one = |t: usize| _mm512_shuffle_i64x2::<0x88>(first[t], last[t]);
@@ -214,11 +215,11 @@ fn tag4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4], tags: &mut [u8; 
     let second = _mm256_cmpgt_epu64_mask(lengths, _mm256_set1_epi64x(UNIT as i64));
     // All loads first, so that the chains run side by side.
     let units = messages.map(|message| now512(load_short(message)));
-    let sums = units.map(|units| first_unit(key, units));
+    let sums = units.map(|units| first_unit(&key.l1, units));
     let [a, b, c, d] = if second == 0 {
         sums
     } else {
-        core::array::from_fn(|i| with_second_unit(key, sums[i], units[i], messages[i].len()))
+        core::array::from_fn(|i| with_second_unit(&key.l1, sums[i], units[i], messages[i].len()))
     };
     let bits = _mm256_slli_epi64::<3>(lengths);
     let first = hashes_of_two(key, a, b, _mm256_castsi256_si128(bits));
@@ -262,7 +263,7 @@ pub(super) fn words8_by<const STREAMS: usize, const CALLER: u8, const OF_CHUNKS:
     for (i, message) in messages.iter().enumerate() {
         let key = hidden(key); // its keys are loaded for each message anew, instead of kept on the stack
         let words = match message.len() {
-            ..=CHUNK => first_words::<STREAMS, CALLER>(&key.l1, message, || ()),
+            ..=CHUNK => words_of_chunk::<STREAMS, CALLER>(&key.l1, message),
             _ => words_of_chunks::<STREAMS, OF_CHUNKS>(key, message),
         };
         if STREAMS <= 2 {
@@ -315,110 +316,83 @@ pub(super) fn short_words<const STREAMS: usize, const CALLER: u8>(
     key: &Key,
     message: &[u8],
 ) -> __m512i {
-    let units = load_short(message);
+    let units = [0, 2].map(|line| lines2(key, UNITS + line));
+    let sums = short_lanes::<STREAMS, CALLER>(&key.l1, units, message);
     let bits = _mm512_set1_epi64(8 * message.len() as i64);
     if STREAMS <= 2 {
-        // Two words of a unit in each lane, once for each stream: the x, and the y.
-        let x = _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 0, 1, 1, 4, 4, 5, 5), units);
-        let y = _mm512_permutexvar_epi64(_mm512_setr_epi64(2, 2, 3, 3, 6, 6, 7, 7), units);
-        let (a, b) =
-            (_mm512_add_epi32(x, lines2(key, UNITS)), _mm512_add_epi32(y, lines2(key, UNITS + 2)));
-        let odd = _mm512_mul_epu32(_mm512_srli_epi64::<32>(a), _mm512_srli_epi64::<32>(b));
-        let counted = if message.len() > UNIT { 0xff } else { 0x0f };
-        let sums = _mm512_maskz_add_epi64(counted, _mm512_mul_epu32(a, b), odd);
         let sums =
             _mm256_add_epi64(_mm512_castsi512_si256(sums), _mm512_extracti64x4_epi64::<1>(sums));
         let more = _mm256_add_epi64(sums, _mm512_castsi512_si256(bits));
         let words = _mm256_add_epi64(more, _mm256_permute4x64_epi64::<0x4e>(sums));
         _mm512_castsi256_si512(words)
     } else {
-        let sums = with_second_unit(key, first_unit(key, units), units, message.len());
         let more = _mm512_add_epi64(sums, bits);
         _mm512_add_epi64(more, _mm512_shuffle_epi32::<0x4e>(sums))
     }
-}
-
-/// The products of the first of two units and four streams, a stream a lane.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn first_unit(key: &Key, units: __m512i) -> __m512i {
-    let x = _mm512_shuffle_i64x2::<0x00>(units, units);
-    let y = _mm512_shuffle_i64x2::<0x55>(units, units);
-    add_four(_mm512_setzero_si512(), key.l1.unit(0), x, y)
-}
-
-/// [`first_unit`], plus the same of the second unit if there is one.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn with_second_unit(key: &Key, first: __m512i, units: __m512i, length: usize) -> __m512i {
-    let x = _mm512_shuffle_i64x2::<0xaa>(units, units);
-    let y = _mm512_shuffle_i64x2::<0xff>(units, units);
-    let second = add_four(_mm512_setzero_si512(), key.l1.unit(1), x, y);
-    let counted = if length > UNIT { 0xff } else { 0 };
-    _mm512_mask_add_epi64(first, counted, first, second)
 }
 
 /// Level 1 of at most a chunk, as [`short_words`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 pub(super) fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(
-    key: &Key,
-    message: &[u8],
+    key: &l1_nh::Key,
+    chunk: &[u8],
 ) -> __m512i {
-    first_words::<STREAMS, CALLER>(&key.l1, message, || ())
+    words_beside::<STREAMS, CALLER>(key, chunk, || ())
 }
 
-/// The same, with a key of level 1 alone. `meanwhile` is as in l1_nh/avx512.rs.
+/// The same beside something else: `meanwhile` is as in l1_nh/avx512.rs.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-pub(super) fn first_words<const STREAMS: usize, const CALLER: u8>(
+fn words_beside<const STREAMS: usize, const CALLER: u8>(
     key: &l1_nh::Key,
-    message: &[u8],
+    chunk: &[u8],
     meanwhile: impl FnMut(),
 ) -> __m512i {
-    let bits = _mm512_set1_epi64(8 * message.len() as i64);
+    let bits = _mm512_set1_epi64(8 * chunk.len() as i64);
     _mm512_add_epi64(
         bits,
         match STREAMS {
-            1 => totals(lanes::<1, CALLER>(key, message, meanwhile)),
-            2 => totals(lanes::<2, CALLER>(key, message, meanwhile)),
+            1 => totals(lanes::<1, CALLER>(key, chunk, meanwhile)),
+            2 => totals(lanes::<2, CALLER>(key, chunk, meanwhile)),
             // The sums of lanes side by side cost more than what the others save of a few units.
-            _ if CALLER & AMD > 0 && message.len() > 14 * UNIT => {
-                over_lanes(side_by_side(lanes::<4, CALLER>(key, message, meanwhile)))
+            _ if CALLER & AMD > 0 && chunk.len() > 14 * UNIT => {
+                over_lanes(side_by_side(lanes::<4, CALLER>(key, chunk, meanwhile)))
             }
-            _ => over_lanes(four_lanes::<CALLER>(key, message, meanwhile)),
+            _ => over_lanes(four_lanes::<CALLER>(key, chunk, meanwhile)),
         },
     )
 }
 
+/// The same of a whole chunk.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn whole_words<const STREAMS: usize>(
-    key: &Key,
+    key: &l1_nh::Key,
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
 ) -> __m512i {
     words_of_whole::<STREAMS, WORDS>(key, chunk, meanwhile)
 }
 
-/// [`first_words`] of a whole chunk.
+/// The same for this caller.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 pub(super) fn words_of_whole<const STREAMS: usize, const CALLER: u8>(
-    key: &Key,
+    key: &l1_nh::Key,
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
 ) -> __m512i {
-    let l1 = hidden(&key.l1); // as in `words8`
+    let key = hidden(key); // as in `words8`
     _mm512_add_epi64(
         _mm512_set1_epi64(8 * CHUNK as i64),
         match STREAMS {
-            1 => totals(whole_lanes::<1>(l1, chunk, meanwhile)),
-            2 => totals(whole_lanes::<2>(l1, chunk, meanwhile)),
+            1 => totals(whole_lanes::<1>(key, chunk, meanwhile)),
+            2 => totals(whole_lanes::<2>(key, chunk, meanwhile)),
             _ if CALLER & AMD > 0 => {
-                over_lanes(side_by_side(whole_lanes::<4>(l1, chunk, meanwhile)))
+                over_lanes(side_by_side(whole_lanes::<4>(key, chunk, meanwhile)))
             }
-            _ => over_lanes(four_whole_lanes(l1, chunk, meanwhile)),
+            _ => over_lanes(four_whole_lanes(key, chunk, meanwhile)),
         },
     )
 }
@@ -462,7 +436,7 @@ pub(super) fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
     let (mut y, mut before) = (None, None);
     for chunk in chunks {
         // The compiler would put the products behind the branch, and what they are made of on the stack.
-        let now = now512(words_of_whole::<STREAMS, CALLER>(key, chunk, |_| ()));
+        let now = now512(words_of_whole::<STREAMS, CALLER>(&key.l1, chunk, |_| ()));
         if let Some(words) = before.replace(now) {
             y = Some(step64::<STREAMS>(&key.l2, y, scalars::<STREAMS>(words)));
         }
@@ -481,7 +455,7 @@ pub(super) fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
         };
         let mut products = _mm256_setzero_si256();
         let meanwhile = || products = now256(limb_products([0, 1, 2, 3, 4].map(limbs), y));
-        let last = first_words::<STREAMS, CALLER>(&key.l1, last, meanwhile);
+        let last = words_beside::<STREAMS, CALLER>(&key.l1, last, meanwhile);
         let usual = _mm256_permute4x64_epi64::<0x44>(products);
         let over = _mm256_permute4x64_epi64::<0xee>(reduced(products));
         let word = plus_word(usual, over, _mm512_castsi512_si256(last));
@@ -495,7 +469,7 @@ pub(super) fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
         };
         let mut products = _mm512_setzero_si512();
         let meanwhile = || products = now512(limb_products([0, 1, 2, 3, 4].map(limbs), y));
-        let last = first_words::<STREAMS, CALLER>(&key.l1, last, meanwhile);
+        let last = words_beside::<STREAMS, CALLER>(&key.l1, last, meanwhile);
         let usual = _mm512_shuffle_epi32::<0x44>(products);
         let over = _mm512_shuffle_epi32::<0xee>(reduced(products));
         reduced(plus_word(usual, over, last))
@@ -582,7 +556,7 @@ level_2!(of_four: __m512i, _mm512_setzero_si512 as zero, _mm512_set1_epi64 as al
     _mm512_madd52lo_epu64 as low_52, _mm512_madd52hi_epu64 as high_52, _mm512_cmplt_epu64_mask as less,
     _mm512_cmpge_epu64_mask as at_least, _mm512_mask_blend_epi64 as blend, _mm512_min_epu64 as least);
 
-/// The words of [`first_words`] as numbers.
+/// The words of [`words_of_chunk`] as numbers.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 pub(super) fn scalars<const STREAMS: usize>(words: __m512i) -> [u64; MAX_STREAMS] {
@@ -597,53 +571,6 @@ pub(super) fn scalars<const STREAMS: usize>(words: __m512i) -> [u64; MAX_STREAMS
         first(_mm512_extracti32x4_epi32::<2>(words)),
         first(_mm512_extracti32x4_epi32::<3>(words)),
     ]
-}
-
-/// Level 1 of eight units in four registers, the first and the second of each, without lengths. For each stream, the
-/// lanes are the sums of the first units of registers 0 and 1, of their second units, then the same of registers 2 and 3.
-/// `keys` makes a register of a line of keys.
-///
-/// # Bounds
-/// In and out: any bits. Sums of words wrap mod 2^32, products are below 2^64, their sums wrap mod 2^64.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn nh4(key: &Key, m: [__m512i; 4], keys: impl Fn(&[u64; 4]) -> __m512i) -> [__m512i; 2] {
-    // `even`: words 0 and 1 of each half unit of two registers. `odd`: words 2 and 3.
-    let (even01, odd01) = (_mm512_unpacklo_epi64(m[0], m[1]), _mm512_unpackhi_epi64(m[0], m[1]));
-    let (even23, odd23) = (_mm512_unpacklo_epi64(m[2], m[3]), _mm512_unpackhi_epi64(m[2], m[3]));
-    // The even x of all units, the y that multiply them; then the same for odd.
-    let halves = [
-        _mm512_shuffle_i64x2::<0x88>(even01, even23),
-        _mm512_shuffle_i64x2::<0xdd>(even01, even23),
-        _mm512_shuffle_i64x2::<0x88>(odd01, odd23),
-        _mm512_shuffle_i64x2::<0xdd>(odd01, odd23),
-    ];
-    let sum = |t: usize, i: usize| {
-        _mm512_add_epi32(halves[i], keys(&key.arranged.table[LANES + 4 * t + i]))
-    };
-    let stream = |t: usize| {
-        _mm512_add_epi64(
-            products_of_pairs(sum(t, 0), sum(t, 1)),
-            products_of_pairs(sum(t, 2), sum(t, 3)),
-        )
-    };
-    [stream(0), stream(1)]
-}
-
-/// The products of the lower words of lanes, plus those of the upper words, mod 2^64.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn products_of_pairs(x: __m512i, y: __m512i) -> __m512i {
-    let upper = _mm512_mul_epu32(_mm512_srli_epi64::<32>(x), _mm512_srli_epi64::<32>(y));
-    _mm512_add_epi64(_mm512_mul_epu32(x, y), upper)
-}
-
-/// Two messages of at most a unit each, side by side.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn load_units(a: &[u8], b: &[u8]) -> __m512i {
-    let (a, b) = (load_unit(a), load_unit(b));
-    _mm512_inserti64x4::<1>(_mm512_castsi256_si512(a), b)
 }
 
 /// Level 3 of one word for each stream, as [`short_words`] has them: the hashes, as bytes of a tag.
@@ -809,9 +736,9 @@ fn tagged8<const STREAMS: usize>(key: &Key, hashes: __m512i, pads: __m512i) -> _
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn pads8<const STREAMS: usize>(key: &Key, blocks: &Blocks) -> [__m512i; 2] {
     if STREAMS > 2 {
-        return aes(&key.arranged.rounds, [four_blocks(blocks, 0), four_blocks(blocks, 4)]);
+        return encrypt(&key.arranged.rounds, [four_blocks(blocks, 0), four_blocks(blocks, 4)]);
     }
-    let [pads] = aes(&key.arranged.rounds, [four_blocks(blocks, 0)]);
+    let [pads] = encrypt(&key.arranged.rounds, [four_blocks(blocks, 0)]);
     // Eight pads of 32 bits are in two blocks, those of 64 bits in four.
     if STREAMS == 1 {
         [_mm512_cvtepu32_epi64(_mm512_castsi512_si256(pads)), pads]
@@ -822,7 +749,7 @@ fn pads8<const STREAMS: usize>(key: &Key, blocks: &Blocks) -> [__m512i; 2] {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-pub(crate) fn aes<const L: usize>(rounds: &[[u8; 16]; 11], blocks: [__m512i; L]) -> [__m512i; L] {
+fn encrypt<const L: usize>(rounds: &[[u8; 16]; 11], blocks: [__m512i; L]) -> [__m512i; L] {
     let round = |i: usize| _mm512_broadcast_i32x4(load128(&rounds[i]));
     let mut states = blocks.map(|block| _mm512_xor_si512(block, round(0)));
     for i in 1..10 {

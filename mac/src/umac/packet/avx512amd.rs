@@ -14,7 +14,7 @@ use super::{Functions, Kernels, Key, PadOf, Whole, Words};
 use crate::batch::EIGHT;
 use crate::simd::store128 as store_bytes;
 use crate::umac::MAX_STREAMS;
-use crate::umac::l1_nh::CHUNK;
+use crate::umac::l1_nh::{self, CHUNK};
 use crate::umac::l2_poly::State;
 use core::arch::x86_64::*;
 
@@ -41,7 +41,7 @@ row!("avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes,sse4a");
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn whole_words<const STREAMS: usize>(
-    key: &Key,
+    key: &l1_nh::Key,
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
 ) -> __m512i {

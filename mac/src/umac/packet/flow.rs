@@ -105,7 +105,7 @@ macro_rules! row {
             as_hash::<STREAMS>(match message.len() {
                 ..=64 => products::<STREAMS>(key, short_words::<STREAMS, HASH>(key, message)),
                 65..=CHUNK => {
-                    products::<STREAMS>(key, words_of_chunk::<STREAMS, HASH>(key, message))
+                    products::<STREAMS>(key, words_of_chunk::<STREAMS, HASH>(&key.l1, message))
                 }
                 _ => products::<STREAMS>(
                     key,
@@ -151,7 +151,7 @@ macro_rules! row {
             tag: &mut [u8; 16],
         ) -> u64 {
             let pad = pad::<STREAMS>(&key.arranged.rounds, of.block(), of.start);
-            as_tag::<STREAMS>(key, words_of_chunk::<STREAMS, TAG>(key, message), pad, tag)
+            as_tag::<STREAMS>(key, words_of_chunk::<STREAMS, TAG>(&key.l1, message), pad, tag)
         }
 
         #[inline(never)]
@@ -179,9 +179,9 @@ macro_rules! row {
             for (i, chunk) in chunks.iter().enumerate() {
                 let words = match lines_to_prefetch(chunks, i) {
                     Some(lines) => {
-                        whole_words::<STREAMS>(key, chunk, |line| prefetch(&lines[line]))
+                        whole_words::<STREAMS>(&key.l1, chunk, |line| prefetch(&lines[line]))
                     }
-                    None => whole_words::<STREAMS>(key, chunk, |_| ()),
+                    None => whole_words::<STREAMS>(&key.l1, chunk, |_| ()),
                 };
                 if let Some(before) = before.replace(scalars::<STREAMS>(words)) {
                     state.absorb_words(&key.l2, &before[..STREAMS]);

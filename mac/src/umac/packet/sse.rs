@@ -2,7 +2,6 @@
 #![allow(unsafe_code)]
 
 use crate::aligned::Aligned;
-use crate::ends::slide;
 use crate::umac::l3_inner;
 use crate::umac::{MAX_STREAMS, l1_nh::sse::aligned};
 use core::arch::x86_64::*;
@@ -11,7 +10,7 @@ use zeroize::Zeroize;
 pub(super) use crate::simd::{load128 as pair, store128 as store, store128 as store_bytes};
 
 pub(super) use crate::umac::l1_nh::sse::{
-    Register, Sums, add_unit, load, pairs, register, words_of,
+    Register, Sums, load, pairs, register, shuffle, words_of,
 };
 
 /// Two words of 64 bits.
@@ -177,20 +176,6 @@ pub(super) fn pair_of([a, b]: [u64; 2]) -> Pair {
 #[target_feature(enable = "sse2,ssse3,aes")]
 pub(super) fn xor(a: Register, b: Register) -> Register {
     _mm_xor_si128(a, b)
-}
-
-/// The block moved down by `shift` bytes, fewer than 64.
-#[inline]
-#[target_feature(enable = "sse2,ssse3,aes")]
-pub(super) fn slid(block: &[u8; 16], shift: usize) -> Register {
-    shuffle(load(block), slide(shift))
-}
-
-/// The bytes of a register in another order.
-#[inline]
-#[target_feature(enable = "sse2,ssse3,aes")]
-pub(super) fn shuffle(bytes: Register, order: &[u8; 16]) -> Register {
-    _mm_shuffle_epi8(bytes, load(order))
 }
 
 /// The first eight bytes twice.

@@ -55,13 +55,13 @@ fn pads8<const STREAMS: usize>(key: &Key, blocks: &Blocks) -> [__m256i; 4] {
     for (i, pads) in pads[..used].iter_mut().enumerate() {
         *pads = two_blocks(blocks, 2 * i as i64);
     }
-    aes(key, &mut pads[..used]);
+    encrypt(key, &mut pads[..used]);
     placed::<STREAMS>(pads)
 }
 
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes,vaes")]
-fn aes(key: &Key, states: &mut [__m256i]) {
+fn encrypt(key: &Key, states: &mut [__m256i]) {
     let round = |i: usize| _mm256_broadcastsi128_si256(load128(&key.arranged.rounds[i]));
     for state in &mut *states {
         *state = _mm256_xor_si256(*state, round(0));

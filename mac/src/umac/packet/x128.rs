@@ -8,24 +8,23 @@
 
 #[cfg(target_arch = "aarch64")]
 use super::armv8::{
-    Pair, Register, Sums, add_unit, apart, as_block, digits, encrypt, hash_of_four, hash_of_two,
-    load, number, pair, pair_of, pairs, plus_bits, register, shuffle, slid, store, store_bytes,
-    twice, whole_number, words_of, xor,
+    Pair, Register, Sums, apart, as_block, digits, encrypt, hash_of_four, hash_of_two, load,
+    number, pair, pair_of, pairs, plus_bits, register, shuffle, store, store_bytes, twice,
+    whole_number, words_of, xor,
 };
 use super::flow::{caller::*, lines_to_prefetch, prefetch, row};
 #[cfg(target_arch = "x86_64")]
 use super::sse::{
-    Pair, Register, Sums, add_unit, apart, as_block, digits, encrypt, hash_of_four, hash_of_two,
-    load, number, pair, pair_of, pairs, plus_bits, register, shuffle, slid, store, store_bytes,
-    twice, whole_number, words_of, xor,
+    Pair, Register, Sums, apart, as_block, digits, encrypt, hash_of_four, hash_of_two, load,
+    number, pair, pair_of, pairs, plus_bits, register, shuffle, store, store_bytes, twice,
+    whole_number, words_of, xor,
 };
 use super::{Arranged, Functions, Hold, Kernels, Key, PadOf, Tags, Whole, Words};
 use crate::aligned::Aligned;
 use crate::batch::EIGHT;
-use crate::ends::{block, few};
 use crate::pads::{Blocks, order_from};
-use crate::umac::l1_nh::halves::add_units;
-use crate::umac::l1_nh::{CHUNK, UNIT};
+use crate::umac::l1_nh::CHUNK;
+use crate::umac::l1_nh::halves::{lanes, short_lanes, whole_lanes};
 use crate::umac::l2_poly::{self, Lazy, State, reduce64, step64};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use core::hint::black_box;
@@ -57,12 +56,11 @@ pub(super) fn arrange(
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn words<const STREAMS: usize>(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]) {
-    let at_most_a_chunk = if chunk.is_empty() {
-        of_few::<STREAMS, WORDS>(key, chunk)
+    *words = scalars::<STREAMS>(if chunk.is_empty() {
+        summed(short_lanes::<STREAMS, WORDS>(key, chunk), 0)
     } else {
-        of_chunk::<STREAMS, WORDS>(key, chunk)
-    };
-    *words = scalars::<STREAMS>(at_most_a_chunk);
+        words_of_chunk::<STREAMS, WORDS>(key, chunk)
+    });
 }
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
@@ -89,7 +87,7 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
         let key = black_box(key); // as in `tag8`
         let [a, b] = match message.len() {
             ..=64 => short_words::<STREAMS, WORDS8>(key, message),
-            65..=CHUNK => words_of_chunk::<STREAMS, WORDS8>(key, message),
+            65..=CHUNK => words_of_chunk::<STREAMS, WORDS8>(&key.l1, message),
             _ => words_of_chunks::<STREAMS, WORDS8_OF_CHUNKS>(key, message),
         };
         if STREAMS <= 2 {
@@ -151,74 +149,41 @@ fn tags_of<const STREAMS: usize>(
     }
 }
 
-/// Level 1 of at most 64 bytes.
+/// Level 1 of a message of at most 64 bytes.
 ///
 /// # Bounds
 /// Out: any 64 bits for each stream; the length in bits, at most 512, for streams that are not there.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn of_few<const STREAMS: usize, const CALLER: u8>(key: &l1_nh::Key, message: &[u8]) -> OfStreams {
-    let mut sums = Sums::<STREAMS>::zero();
-    let mut add = |i, x, y| add_unit::<STREAMS>(&mut sums, 0, key.unit(i), x, y);
-    if message.len() > UNIT {
-        add(0, half(message, 0), half(message, 16));
-        add(1, half(message, UNIT), half(message, UNIT + 16));
-    } else if let Some(x) = message.first_chunk::<16>() {
-        add(0, load(x), half(message, 16));
-    } else {
-        add(0, register(few(message)), register(0));
-    }
-    summed(sums, message)
+fn short_words<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> OfStreams {
+    summed(short_lanes::<STREAMS, CALLER>(&key.l1, message), message.len())
 }
 
-/// Level 1 of at most a chunk.
+/// Level 1 of at most a chunk, but not of nothing.
 ///
 /// # Bounds
-/// As in [`of_few`]; a length in bits is at most 2^13.
+/// As in [`short_words`]; a length in bits is at most 2^13.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn of_chunk<const STREAMS: usize, const CALLER: u8>(key: &l1_nh::Key, chunk: &[u8]) -> OfStreams {
-    let (units, rest) = chunk.as_chunks();
-    let mut sums = add_units::<STREAMS, CALLER>(key, units, |_| ());
-    if !rest.is_empty() {
-        let from = UNIT * units.len();
-        let (x, y) = if chunk.len() < 16 {
-            (register(few(chunk)), register(0))
-        } else {
-            (half(chunk, from), half(chunk, from + 16))
-        };
-        add_unit::<STREAMS>(&mut sums, 0, key.unit(units.len()), x, y);
-    }
-    summed(sums, chunk)
-}
-
-#[inline]
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
-#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn short_words<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> OfStreams {
-    of_few::<STREAMS, CALLER>(&key.l1, message)
-}
-
-#[inline]
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
-#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(key: &Key, chunk: &[u8]) -> OfStreams {
-    of_chunk::<STREAMS, CALLER>(&key.l1, chunk)
+fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(
+    key: &l1_nh::Key,
+    chunk: &[u8],
+) -> OfStreams {
+    summed(lanes::<STREAMS, CALLER>(key, chunk), chunk.len())
 }
 
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn whole_words<const STREAMS: usize>(
-    key: &Key,
+    key: &l1_nh::Key,
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
 ) -> OfStreams {
-    let (units, _) = chunk.as_chunks();
-    let l1 = black_box(&key.l1); // as in `words_of_chunks`
-    summed(add_units::<STREAMS, { u8::MAX }>(l1, units, meanwhile), chunk)
+    let key = black_box(key); // as in `words_of_chunks`
+    summed(whole_lanes::<STREAMS>(key, chunk, meanwhile), CHUNK)
 }
 
 /// Levels 1 and 2 of more than a chunk and at most `NEAR` bytes.
@@ -235,7 +200,7 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
     let mut before: Option<[u64; MAX_STREAMS]> = None;
     for chunk in message.chunks(CHUNK) {
         let key = black_box(key); // its keys are loaded for each chunk anew, instead of kept on the stack
-        let now = scalars::<STREAMS>(words_of_chunk::<STREAMS, CALLER>(key, chunk));
+        let now = scalars::<STREAMS>(words_of_chunk::<STREAMS, CALLER>(&key.l1, chunk));
         if let Some(before) = before.replace(now) {
             y = Some(step64::<STREAMS>(&key.l2, y, before));
         }
@@ -250,8 +215,8 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn summed<const STREAMS: usize>(sums: Sums<STREAMS>, chunk: &[u8]) -> OfStreams {
-    pairs::<STREAMS>(sums).map(|words| plus_bits(words, chunk.len()))
+fn summed<const STREAMS: usize>(sums: Sums<STREAMS>, length: usize) -> OfStreams {
+    pairs::<STREAMS>(sums).map(|words| plus_bits(words, length))
 }
 
 #[inline]
@@ -268,16 +233,6 @@ fn of_scalars<const STREAMS: usize>([a, b, c, d]: [u64; MAX_STREAMS]) -> OfStrea
 fn scalars<const STREAMS: usize>([a, b]: OfStreams) -> [u64; MAX_STREAMS] {
     let ([a, b], [c, d]) = (words_of(a), words_of(b));
     [a, b, c, d]
-}
-
-/// The 16 bytes from byte `at` on of a message that has at least 16 in all, with zeroes for what it lacks. It lacks less
-/// than 64 bytes.
-#[inline]
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
-#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn half(message: &[u8], at: usize) -> Register {
-    let (bytes, shift) = block(message, at).expect("a message of at least 16 bytes");
-    slid(bytes, shift)
 }
 
 /// Level 3: the hash, masked.
