@@ -26,7 +26,7 @@ use crate::batch::{EIGHT, verify_eights, verify_singly};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceOf, NoncesExhausted, PadInput};
 use crate::pads::{self, Blocks};
-use crate::parts::{self, LONG, MASKS, together};
+use crate::parts::{self, LINE, LONG, Line, MASKS, together};
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use core::fmt;
 use zeroize::ZeroizeOnDrop;
@@ -167,11 +167,52 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         self.0.needs().include(MASKS)
     }
 
+    #[inline]
     fn tag_parts_under(&self, nonce: &NonceOf<L>, parts: &[&[u8]]) -> Tag<N> {
+        Tag::written(|tag| {
+            let done = match parts {
+                [head, last] => self.tag_two_parts(nonce, core::slice::from_ref(head), last, tag),
+                [heads @ .., last] => self.tag_two_parts(nonce, heads, last, tag),
+                [] => false,
+            };
+            if !done {
+                *tag = self.tag_joined(nonce, parts).to_bytes();
+            }
+        })
+    }
+
+    /// Writes the tag of a message if its first bytes fit a line, and if there is a kernel for them and the rest.
+    #[inline(always)]
+    fn tag_two_parts(
+        &self,
+        nonce: &NonceOf<L>,
+        heads: &[&[u8]],
+        last: &[u8],
+        tag: &mut [u8; N],
+    ) -> bool {
+        let head = parts::length(heads);
+        if head > LINE {
+            return false;
+        }
+        let (first, rest) = last.split_at(last.len().min(LINE - head));
+        let mut line = Line::default();
+        line.join(self.joins_masked(), heads, first);
+        let (block, start) = pads::block(nonce, H::PAD_BYTES);
+        let done = if rest.is_empty() {
+            self.0.tag(block, start, &line.bytes()[..head + first.len()], tag);
+            true
+        } else {
+            self.0.tag_after(block, start, line.bytes(), rest, tag)
+        };
+        line.wipe();
+        done
+    }
+
+    #[inline(never)]
+    fn tag_joined(&self, nonce: &NonceOf<L>, parts: &[&[u8]]) -> Tag<N> {
         let (one, masked) = (|whole: &[u8]| self.tag_under(nonce, whole), self.joins_masked());
         match parts::length(parts) {
-            ..=128 => together::<2, _>(masked, 0, parts, one),
-            129..=512 => together::<8, _>(masked, 0, parts, one),
+            ..=512 => together::<8, _>(masked, 0, parts, one),
             513..=LONG => together::<{ LONG / 64 }, _>(masked, 0, parts, one),
             _ => {
                 let mut stream = self.stream();

@@ -9,6 +9,9 @@ use core::mem::MaybeUninit;
 
 use crate::cpu::Needs;
 use crate::ct::wipe;
+use crate::ends::few;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::store512;
 
 /// The bytes of all parts.
 #[inline]
@@ -16,11 +19,32 @@ pub(crate) fn length(parts: &[&[u8]]) -> usize {
     parts.iter().map(|part| part.len()).sum()
 }
 
+/// The first block of a message in parts, as a number with the first byte lowest, and the rest; `None` if the block ends
+/// before the last part begins, or if nothing is left.
+#[inline]
+pub(crate) fn first_block<'m>(parts: &[&'m [u8]]) -> Option<(u128, &'m [u8])> {
+    let [heads @ .., last] = parts else { return None };
+    let (first, rest) = last.split_at_checked(16_usize.checked_sub(length(heads))?)?;
+    let (mut block, mut filled) = (0, 0);
+    for part in heads.iter().chain([&first]) {
+        let bytes =
+            part.first_chunk().map_or_else(|| few(part), |whole| u128::from_le_bytes(*whole));
+        block |= bytes << (8 * (filled % 16));
+        filled += part.len();
+    }
+    if rest.is_empty() { None } else { Some((block, rest)) }
+}
+
 /// The longest message that is put together on the stack. Copying it costs less than a stream, which copies as much.
 pub(crate) const LONG: usize = 2048;
 
-/// A line of 64 bytes, in pieces that [`wipe`] takes.
-type Line = [[u8; 32]; 2];
+/// The bytes of a line: the first of a message may lie elsewhere.
+pub(crate) const LINE: usize = 64;
+
+/// A line, in pieces that [`wipe`] takes.
+#[derive(Clone, Copy, Default)]
+#[repr(align(64))] // a store to two lines of a cache would delay a load of it
+pub(crate) struct Line([[u8; 32]; LINE / 32]);
 
 /// What a key may use, for its parts to be joined in registers.
 pub(crate) const MASKS: Needs = Needs::AVX512F.and(Needs::AVX512BW).and(Needs::BMI2);
@@ -47,7 +71,7 @@ pub(crate) fn together<const LINES: usize, R>(
 /// [`together`] on any machine.
 #[inline(always)]
 fn copied<const LINES: usize, R>(start: usize, parts: &[&[u8]], one: impl FnOnce(&[u8]) -> R) -> R {
-    let mut room = [Line::default(); LINES];
+    let mut room = [[[0_u8; 32]; 2]; LINES];
     let bytes = room.as_flattened_mut().as_flattened_mut();
     let mut end = start;
     for part in parts {
@@ -93,6 +117,55 @@ fn in_registers<const LINES: usize, R>(
     }
     black_box(&mut room);
     result
+}
+
+impl Line {
+    /// Writes these parts and the bytes after them, at most 64 in all, to its beginning. With masks, it is
+    /// one store, which a kernel's load need not wait for. The caller wipes it.
+    #[inline]
+    #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
+    pub(crate) fn join(&mut self, masked: bool, parts: &[&[u8]], rest: &[u8]) {
+        #[cfg(target_arch = "x86_64")]
+        if masked && crate::cpu::has_byte_masks() {
+            // SAFETY: so the machine has them.
+            return unsafe { join_by_masks(self, parts, rest) };
+        }
+        let _ = masked; // other processors have no such registers
+        self.join_by_copies(parts, rest);
+    }
+
+    /// [`join`](Self::join) on any machine.
+    #[inline(never)] // what it needs, the other way does not
+    fn join_by_copies(&mut self, parts: &[&[u8]], rest: &[u8]) {
+        let mut place = self.0.as_flattened_mut();
+        for part in parts.iter().chain([&rest]) {
+            let (now, after) = place.split_at_mut(part.len());
+            now.copy_from_slice(part);
+            place = after;
+        }
+    }
+
+    #[inline]
+    pub(crate) fn bytes(&self) -> &[u8; LINE] {
+        self.0.as_flattened().first_chunk().expect("as many")
+    }
+
+    #[inline]
+    pub(crate) fn wipe(&mut self) {
+        wipe(&mut self.0);
+    }
+}
+
+/// [`Line::join`] under masks.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+fn join_by_masks(place: &mut Line, parts: &[&[u8]], rest: &[u8]) {
+    let (mut line, mut filled) = (_mm512_setzero_si512(), 0);
+    for part in parts {
+        line = with_bytes(line, part, filled);
+        filled += part.len();
+    }
+    store512(&mut place.0, with_bytes(line, rest, filled));
 }
 
 /// A line with bytes, which end in it, in place of its own from number `at` on.

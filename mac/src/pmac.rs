@@ -188,9 +188,10 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     #[cfg(feature = "session")]
     #[inline]
     pub(crate) fn tag_after(&self, number: u64, message: &[u8]) -> Tag<N> {
-        match self.aes.as_ref().and_then(Aes::after_a_number) {
+        match self.aes.as_ref().and_then(Aes::after_a_block) {
             Some(kernel) if !message.is_empty() => {
-                Tag::written(|tag| beginning(tag, |block| kernel(number, message, block)))
+                let first = u128::from(number).swap_bytes();
+                Tag::written(|tag| beginning(tag, |block| kernel(first, message, block)))
             }
             _ => self.tag_after_without_kernel(number, message),
         }
@@ -220,7 +221,19 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     /// # let key = pmac::Key::<Aes128, 16>::new(b"sixteen byte key");
     /// assert_eq!(key.tag_parts(&[b"header", b" and payload"]), key.tag(b"header and payload"));
     /// ```
+    #[inline]
     pub fn tag_parts(&self, parts: &[&[u8]]) -> Tag<N> {
+        let kernel = self.aes.as_ref().and_then(Aes::after_a_block);
+        match (kernel, parts::first_block(parts)) {
+            (Some(kernel), Some((first, rest))) => {
+                Tag::written(|tag| beginning(tag, |block| kernel(first, rest, block)))
+            }
+            _ => self.tag_joined(parts),
+        }
+    }
+
+    #[inline(never)]
+    fn tag_joined(&self, parts: &[&[u8]]) -> Tag<N> {
         let masked = self.joins_masked;
         match (parts::length(parts), parts) {
             (_, [message]) => self.tag(message),

@@ -152,6 +152,18 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
         self.functions().tag(&self.key, block, start, message, tag);
     }
 
+    #[inline(always)]
+    fn tag_after(
+        &self,
+        block: u128,
+        start: usize,
+        head: &[u8; 64],
+        rest: &[u8],
+        tag: &mut [u8; N],
+    ) -> bool {
+        self.functions().tag_after(&self.key, block, start, head, rest, tag)
+    }
+
     #[inline]
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<N> {
         padded(self.functions().hash(&self.key, message), pad)

@@ -35,7 +35,7 @@ def nh(what, rows, file, old, new, *case):
 
 
 def pmac(what, rows, file, old, new, *case, row=None, eight=False, after=False):
-    title = f"PMAC-AES128 {row or rows[0]} {'eight tags' if eight else 'tag after a number' if after else 'tag'}"
+    title = f"PMAC-AES128 {row or rows[0]} {'eight tags' if eight else 'tag after a block' if after else 'tag'}"
     return Mutant(what, "mac", ["PMAC " + r for r in rows], "pmac/" + file, old, new, title, case)
 
 
@@ -86,8 +86,8 @@ MUTANTS = [
     umac("eight: the pads' rounds 1 to 8", ["vaes256"], "packet/vaes256.rs", "for i in 1..10 {", "for i in 1..9 {", *MIXED, eight=True),
     umac("level 3: 4 for 5", ["sse"], "packet/sse.rs", "_mm_srli_epi64::<61>(lanes), _mm_set1_epi64x(5)",
          "_mm_srli_epi64::<61>(lanes), _mm_set1_epi64x(4)", 1, 0),
-    umac("the key of the next unit behind whole units", ["sse"], "l1_nh/halves.rs", "&mut sums, 0, key.unit(units.len())",
-         "&mut sums, 0, key.unit(units.len() + 1)", 70, 0),
+    umac("the key of the next unit behind whole units", ["sse"], "l1_nh/halves.rs", "key.unit(before / UNIT + units.len()), x, y)",
+         "key.unit(before / UNIT + units.len() + 1), x, y)", 70, 0),
     umac("the second unit's y first", ["sse"], "l1_nh/halves.rs", "add(1, half(message, UNIT), half(message, UNIT + 16));",
          "add(1, half(message, UNIT + 16), half(message, UNIT));", 50, 0),
     umac("four streams: 1 for 5 where p is not subtracted", ["sse"], "packet/sse.rs", "_mm_srli_epi32::<29>(upper)",
@@ -102,8 +102,8 @@ MUTANTS = [
          *MIXED, eight=True),
     pmac("the wrong last block of nine", PMAC, "sum/kernel.rs", "row.apart::<OfFew<ROUNDS, 3>, B>(key, before, message, tag),",
          "row.apart::<OfFew<ROUNDS, 2>, B>(key, before, message, tag),", 60),
-    pmac("after a number: the second group is taken for the first", PMAC, "sum/kernel.rs", "1 + GROUP as u64", "1", 1500, after=True),
-    pmac("after a number: the block before the message is read", ["vaes512"], "sum/x86.rs", "& 0xff << (2 * AT)", "& 0xff << (0 * AT)", 100, after=True),
+    pmac("after a block: the second group is taken for the first", PMAC, "sum/kernel.rs", "1 + GROUP as u64", "1", 1500, after=True),
+    pmac("after a block: the block before the message is read", ["vaes512"], "sum/x86.rs", "& 0xff << (2 * AT)", "& 0xff << (0 * AT)", 100, after=True),
     pmac("a block alone brings its neighbour", ["vaes256"], "sum/x86.rs",
          "        1 => _mm256_zextsi128_si256(_mm256_castsi256_si128(register)),", "        0 => register,", 20),
     pmac("a group's last offset is the first group's", PMAC, "sum/kernel.rs", "if at + R::WIDTH == GROUP {", "if at == GROUP {", 1060,

@@ -147,13 +147,13 @@ class Tag(Pmac):
 
 
 class TagAfter(Pmac):
-    """The block of any number, big-endian, before a message that is not empty."""
+    """Any block before a message that is not empty."""
 
     def case(self, n, align=1):
-        m, number, message = self.fork(), V.fresh("number", 64), inputs("message", n)
+        m, low, high, message = self.fork(), V.fresh("low", 64), V.fresh("high", 64), inputs("message", n)
         out = m.alloc([None] * 16, "the tag", 1)
-        m.run(self.functions[TAG_AFTER], [self.key, number, m.alloc(message, "the message", align, constant=True), n, out])
-        return m.read(out, 16), S.pmac(self.keys, [0] * 8 + little64(number)[::-1] + message)
+        m.run(self.functions[TAG_AFTER], [self.key, low, high, m.alloc(message, "the message", align, constant=True), n, out])
+        return m.read(out, 16), S.pmac(self.keys, little64(low) + little64(high) + message)
 
 
 class Tags(Tag):

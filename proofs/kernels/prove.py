@@ -67,7 +67,7 @@ def jobs_of_pmac(module, few):
             name, args = f"PMAC-AES{32 * rounds - 192} {row}", (module, row, rounds)
             yield Job(f"{name} tag", pmac.Tag, args, single(few, [*ALL, *EDGES], ()))
             if functions[pmac.OFFSETS[rounds] + pmac.TAG_AFTER]:
-                yield Job(f"{name} tag after a number", pmac.TagAfter, args, [case for case in single(few, [*ALL, *EDGES], ()) if case[0]])
+                yield Job(f"{name} tag after a block", pmac.TagAfter, args, [case for case in single(few, [*ALL, *EDGES], ()) if case[0]])
             lists = [*((n,) * 8 for n in (0, 16, 200, 700)), tuple(range(33, 41)), tuple(range(57, 73)[::2])]
             yield Job(f"{name} eight tags", pmac.Tags, args, eights(few, *lists), EIGHTS)
             yield Job(f"{name} whole_groups, few", pmac.Blocks, args, groups, "streams behind any sum: some groups, 0 to 31 blocks more")
@@ -89,6 +89,7 @@ def jobs_of_umac(module, few):
             kinds = [
                 ("level 1", umac.Level1, umac.LEVEL1, single(few, [*ALL, 1023, 1024], ()) if streams == 3 or not few else [], None),
                 ("tag", umac.Tag, umac.TAG, single(few, lengths, *(starts[-1:] if few else starts)), None),
+                ("tag after a line", umac.TagAfter, umac.TAG_AFTER, [case for case in single(few, lengths, *(starts[-1:] if few else starts)) if case[0] > 64], None),
                 ("hash", umac.Hash, umac.HASH, [(n,) for n in (FEW[-2:] if few else lengths)], None),
                 ("absorb", umac.Absorb, umac.ABSORB, steps, "1 and 2 chunks behind any state of POLY-64"),
                 ("absorb, any length", umac.AnyChunks, umac.ABSORB, any_length, "any number of chunks behind any state, up to 2^14 in all"),
@@ -127,7 +128,7 @@ def jobs_of_machine_code(code, few):
     lengths = FEW if few else [*range(65), 100, 128, 256, 1024]
     for row in ("aesni", "vaes256", "vaes512"):
         yield Job(f"machine code of PMAC-AES128 {row} tag", pmac.Tag, (code, row, 10), single(few, lengths, ()))
-        yield Job(f"machine code of PMAC-AES128 {row} tag after a number", pmac.TagAfter, (code, row, 10), [case for case in single(few, lengths, ()) if case[0]])
+        yield Job(f"machine code of PMAC-AES128 {row} tag after a block", pmac.TagAfter, (code, row, 10), [case for case in single(few, lengths, ()) if case[0]])
     for row, streams in itertools.product(("sse", "avx2", "avx512"), (1, 2, 3, 4)):
         starts = [(s,) for s in range(0, 16, 4 * streams)] if streams < 3 else [(0,)]
         yield Job(f"machine code of UMAC-{32 * streams} {row} tag", umac.Tag, (code, row, streams), single(few, lengths, *starts))

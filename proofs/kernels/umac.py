@@ -8,14 +8,15 @@ import specification as S
 import values as V
 from kernels import Check, Refused, blocks, inputs, little64, slices, table
 
-ROWS, POINTERS = "umac6packet4ROWS", 1 + 4 * 8
+FUNCTIONS = 9  # for a number of streams
+ROWS, POINTERS = "umac6packet4ROWS", 1 + 4 * FUNCTIONS
 # Where the fields of `packet::Key` begin up to those that packets load; behind these are the keys of level 3 as numbers,
 # and the pad cipher.
 # The masks stand before the round keys.
 Layout = namedtuple("Layout", "l1 l2 table rounds end size")
 LAYOUTS = {"x86_64": Layout(0, 3264, 3456, 5328, 5504, 6208), "aarch64": Layout(0, 1072, 1280, 1472, 1664, 2368)}
 NAMES = [f"{what}.{t}" for what in ("accumulator", "word") for t in range(4)]  # what `absorb` carries
-LEVEL1, ABSORB, INNER, HASH, TAG, TAG8, WORDS8, INNER8 = range(8)
+LEVEL1, ABSORB, INNER, HASH, TAG, TAG_AFTER, TAG8, WORDS8, INNER8 = range(FUNCTIONS)
 
 
 def symbolic_key(arch):
@@ -52,7 +53,7 @@ def l2_bytes(keys):
 
 
 def of_streams(functions, streams):
-    return functions[1 + 8 * (streams - 1):][:8]
+    return functions[1 + FUNCTIONS * (streams - 1):][:FUNCTIONS]
 
 
 class Umac(Check):
@@ -86,6 +87,11 @@ class Umac(Check):
 
 
 class Tag(Umac):
+    function = TAG
+
+    def message(self, m, message, align):
+        return [m.alloc(message, "the message", align, constant=True), len(message)]
+
     def case(self, n, start=0, align=1, message=None, block=None):
         m = self.fork()
         message = inputs("message", n) if message is None else message
@@ -94,9 +100,18 @@ class Tag(Umac):
         out = m.alloc([None] * 16, "the tag", 1)
         low, high = S.split(block, 128)[:8], S.split(block, 128)[8:]
         of = m.alloc([*high, *little64(start), *low], "the pad's block", 8, constant=True)
-        first = m.run(self.functions[TAG], [self.address, of, m.alloc(message, "the message", align, constant=True), n, out])
+        first = m.run(self.functions[self.function], [self.address, of, *self.message(m, message, align), out])
         got = m.read(out, 16) if self.streams > 2 else [None] * 8 if first is None else little64(first)
         return got[:4 * self.streams], want
+
+
+class TagAfter(Tag):
+    """A message of more than 64 bytes, which lie elsewhere than the rest."""
+    function = TAG_AFTER
+
+    def message(self, m, message, align):
+        head, rest = message[:64], message[64:]
+        return [m.alloc(head, "the head", 1, constant=True), m.alloc(rest, "the rest", align, constant=True), len(rest)]
 
 
 class Hash(Umac):

@@ -98,6 +98,18 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
         *tag = self.tag_with_pad(pad, message).to_bytes();
     }
 
+    /// [`tag`](Self::tag) of a message of more than 64 bytes, its first ones and the rest; or false if no kernel takes them.
+    fn tag_after(
+        &self,
+        _block: u128,
+        _start: usize,
+        _head: &[u8; 64],
+        _rest: &[u8],
+        _tag: &mut [u8; N],
+    ) -> bool {
+        false
+    }
+
     /// The tag of a message, given its pad.
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<N>;
 

@@ -69,14 +69,13 @@ functions! {
         unsafe fn tag(key: &Key, message: &[u8], tag: &mut Block);
         /// The tags of eight messages, as in `tag`; false, and no tags, if they take no less time one by one.
         unsafe fn tag8(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) -> bool;
-        + #[cfg(feature = "session")] tag_after: Option<TagAfter>,
+        + tag_after: Option<TagAfter>,
     }
 }
 
-/// The tag of a message that is not empty, behind a block with the number, big-endian. Only AES-128 has it: for the
-/// other keys, which few packets use, it would make libwegman.so 50 KB larger.
-#[cfg(feature = "session")]
-type TagAfter = unsafe fn(key: &Key, number: u64, message: &[u8], tag: &mut Block);
+/// The tag of a message that is not empty, behind a block, given as two numbers with the first byte lowest. Only AES-128 has
+/// it: for the other keys, which few packets use, it would make libwegman.so 50 KB larger.
+type TagAfter = unsafe fn(key: &Key, low: u64, high: u64, message: &[u8], tag: &mut Block);
 
 /// The kernels for AES with 10, 12 and 14 rounds. `None` is the row of `portable::add`, for any cipher.
 pub(crate) type OfRounds = Option<[Kernels; 3]>;
@@ -147,8 +146,7 @@ impl Aes {
         match *self {}
     }
 
-    #[cfg(feature = "session")]
-    pub(crate) fn after_a_number(&self) -> Option<fn(u64, &[u8], &mut Block)> {
+    pub(crate) fn after_a_block(&self) -> Option<fn(u128, &[u8], &mut Block)> {
         match *self {}
     }
 
@@ -224,17 +222,16 @@ impl Aes {
         self.kernels.tag(&self.key, message, tag);
     }
 
-    /// What writes the tag of a message that is not empty, behind a block with the number, big-endian, if there is such a
-    /// kernel.
-    #[cfg(feature = "session")]
+    /// What writes the tag of a message that is not empty, behind a block, if there is such a kernel. The block is a number
+    /// with the first byte lowest.
     #[inline]
     #[allow(unsafe_code)] // the indirect call
-    pub(crate) fn after_a_number(&self) -> Option<impl Fn(u64, &[u8], &mut Block)> {
+    pub(crate) fn after_a_block(&self) -> Option<impl Fn(u128, &[u8], &mut Block)> {
         let kernel = self.kernels.tag_after?;
-        Some(move |number, message: &[u8], tag: &mut Block| {
+        Some(move |block: u128, message: &[u8], tag: &mut Block| {
             debug_assert!(!message.is_empty());
             // SAFETY: as in `functions`.
-            unsafe { kernel(&self.key, number, message, tag) }
+            unsafe { kernel(&self.key, block as u64, (block >> 64) as u64, message, tag) }
         })
     }
 

@@ -2,7 +2,7 @@
 //! pieces.
 
 use super::{SECRET, for_every_length, keys, oracle_tag};
-use crate::nonce::Nonce;
+use crate::nonce::{Nonce, NonceOf};
 use crate::nonce_mac::Prefixes;
 use crate::pads;
 use crate::umac::l1_nh::CHUNK;
@@ -64,6 +64,34 @@ fn check<const N: usize>() {
 #[test]
 fn umac() {
     for_every_length!(check);
+}
+
+/// A message in a head and a rest, and in more parts: heads around the ends of a block and of a line.
+fn check_parts<const N: usize>() {
+    let (message, hashes) = hashed();
+    let mut random = Random(31 + N as u64);
+    let nonce = || NonceOf::<8>::counter(9);
+    for key in keys::<N>() {
+        for (length, hash) in hashes {
+            let expected = oracle_tag(hash, &nonce().to_bytes(), N);
+            let message = &message[..*length];
+            let heads = [0, 1, 12, 15, 16, 17, 63, 64, 65, random.upto(70)];
+            for head in heads.map(|head| head.min(*length)) {
+                let (head, rest) = message.split_at(head);
+                let (first, second) = head.split_at(random.upto(head.len()));
+                for parts in [&[head, rest][..], &[first, &[], second, rest]] {
+                    let tag = key.tag_parts(nonce(), parts);
+                    assert_eq!(tag.to_bytes().as_slice(), expected, "{key:?}, {length}: {head:?}");
+                    assert!(key.verify_parts(&nonce(), parts, &tag).is_ok());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn parts() {
+    for_every_length!(check_parts);
 }
 
 /// Random pieces: at least one in four is empty, most are short, some span several chunks.

@@ -57,6 +57,18 @@ type Four = Aligned<[u32; 4]>;
 /// The key words of a unit, for all streams: stream `t` has number `t` for x and the next one for y.
 pub(crate) type UnitKey = [Four; MAX_STREAMS + 1];
 
+/// A whole chunk: its first 64 bytes, which may lie elsewhere, and the others.
+#[cfg(target_arch = "x86_64")]
+pub(crate) type Whole<'m> = (&'m [u8; 64], &'m [u8; CHUNK - 64]);
+
+/// A chunk as [`Whole`].
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn whole(chunk: &[u8; CHUNK]) -> Whole<'_> {
+    let (head, rest) = chunk.split_first_chunk().expect("a chunk has 64 bytes");
+    (head, rest.first_chunk().expect("what is left of a chunk"))
+}
+
 /// The level-1 key as numbers. The streams share it; each stream starts four words after the one before it.
 #[derive(Clone)]
 #[cfg_attr(target_arch = "x86_64", repr(C, align(64)))] // whole cache lines for the widest loads
@@ -109,7 +121,7 @@ impl Key {
         self.words[2 * i..].first_chunk().expect("a key for each unit of a chunk")
     }
 
-    /// The keys of the units from number `4 i` on: that of each begins two registers after the one before.
+    /// The keys of four units from number `i` on: that of each begins two registers after the one before.
     #[cfg(any(
         target_arch = "x86_64",
         all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
@@ -117,7 +129,7 @@ impl Key {
     ))]
     #[inline(always)]
     fn four_units(&self, i: usize) -> &[Four; 2 * 4 + MAX_STREAMS - 1] {
-        self.words[8 * i..].first_chunk().expect("a key for each unit of a chunk")
+        self.words[2 * i..].first_chunk().expect("a key for each unit of a chunk")
     }
 }
 

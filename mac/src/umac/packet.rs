@@ -118,6 +118,8 @@ functions! {
         unsafe fn hash(key: &Key, message: &[u8]) -> u128;
         /// The tag of a message. Returns the first eight bytes; longer tags are also stored.
         unsafe fn tag(key: &Key, of: &PadOf, message: &[u8], tag: &mut [u8; 16]) -> u64;
+        /// The same of a message of more than [`SHORT`] bytes: its first ones, and the rest, which may lie elsewhere.
+        unsafe fn tag_after(key: &Key, of: &PadOf, head: &[u8; SHORT], rest: &[u8], tag: &mut [u8; 16]) -> u64;
         /// The tags of eight messages of at most [`SHORT`] bytes each, from the blocks of their nonces.
         unsafe fn tag8(key: &Key, messages: &[&[u8]; EIGHT], blocks: &Blocks, tags: &mut Tags);
         /// Levels 1 and 2 of eight messages.
@@ -273,15 +275,29 @@ impl Functions {
         match &self.whole {
             Some(whole) if message.len() <= NEAR => {
                 let of = PadOf::new(block, start);
-                if N <= 8 {
-                    *tag = first_bytes(whole.tag(key, &of, message, &mut [0; 16]).into());
-                } else {
-                    // The kernel stores sixteen bytes at once. If it returned them, they would be stored by halves.
-                    beginning(tag, |tag| _ = whole.tag(key, &of, message, tag));
-                }
+                stored(tag, |tag| whole.tag(key, &of, message, tag));
             }
             _ => *tag = self.tag_by_levels(key, block, start, message),
         }
+    }
+
+    /// [`tag`](Self::tag) of a message's first bytes and the rest, at least one; or false if there is no kernel for them.
+    #[inline(always)]
+    pub(crate) fn tag_after<const N: usize>(
+        &self,
+        key: &Key,
+        block: u128,
+        start: usize,
+        head: &[u8; SHORT],
+        rest: &[u8],
+        tag: &mut [u8; N],
+    ) -> bool {
+        let Some(whole) = self.whole.as_ref().filter(|_| rest.len() <= NEAR - SHORT) else {
+            return false;
+        };
+        let of = PadOf::new(block, start);
+        stored(tag, |tag| whole.tag_after(key, &of, head, rest, tag));
+        true
     }
 
     #[inline(never)]
@@ -338,6 +354,17 @@ impl Functions {
                 all(tags.as_flattened_mut().as_chunks_mut().0)
             })
         }
+    }
+}
+
+/// Writes the tag that a kernel of [`Whole`] returns or stores. It stores sixteen bytes at once. If it returned them, they
+/// would be stored by halves.
+#[inline(always)]
+fn stored<const N: usize>(tag: &mut [u8; N], kernel: impl FnOnce(&mut [u8; 16]) -> u64) {
+    if N <= 8 {
+        *tag = first_bytes(kernel(&mut [0; 16]).into());
+    } else {
+        beginning(tag, |tag| _ = kernel(tag));
     }
 }
 

@@ -158,12 +158,12 @@ impl Before for () {
     }
 }
 
-/// The block of a number. It never lies in memory, where it would have to wait.
-#[cfg(feature = "session")]
-impl Before for u64 {
+/// The halves of a block, the first byte of each lowest. It never lies in memory, where it would have to wait.
+impl Before for (u64, u64) {
     #[inline(always)]
     fn block(self) -> Option<Block> {
-        Some(u128::from(self).to_be_bytes())
+        let (low, high) = self;
+        Some((u128::from(high) << 64 | u128::from(low)).to_le_bytes())
     }
 }
 

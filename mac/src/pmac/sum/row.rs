@@ -29,10 +29,9 @@ macro_rules! row {
             fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
                 kernel::tag::<_, _, ROUNDS>(<$row>::new(), key, (), message, tag);
             }
-            #[cfg(feature = "session")]
             #[target_feature(enable = $features)]
-            fn tag_after(key: &Key, number: u64, message: &[u8], tag: &mut Block) {
-                kernel::tag::<_, _, 10>(<$row>::new(), key, number, message, tag);
+            fn tag_after(key: &Key, low: u64, high: u64, message: &[u8], tag: &mut Block) {
+                kernel::tag::<_, _, 10>(<$row>::new(), key, (low, high), message, tag);
             }
             #[target_feature(enable = $features)]
             fn tag8<const ROUNDS: usize>(
@@ -48,7 +47,6 @@ macro_rules! row {
                     few: few::<ROUNDS>,
                     tag: tag::<ROUNDS>,
                     tag8: tag8::<ROUNDS>,
-                    #[cfg(feature = "session")]
                     tag_after: if ROUNDS == 10 { Some(tag_after) } else { None },
                 }
             }

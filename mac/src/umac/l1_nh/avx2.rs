@@ -9,7 +9,7 @@
 //!
 //! One stream alone has a unit in a register instead (departure 3 in l1_nh.rs).
 
-use super::{CHUNK, Key, UNIT, padded};
+use super::{CHUNK, Key, UNIT, Whole};
 use crate::ends::{few, slide};
 use crate::simd::{load128, load256};
 use core::arch::x86_64::*;
@@ -28,43 +28,42 @@ const fn pairs(streams: usize) -> usize {
 #[target_feature(enable = "avx2")]
 pub(crate) fn whole_lanes<const STREAMS: usize>(
     key: &Key,
-    chunk: &[u8; CHUNK],
+    (head, rest): Whole<'_>,
     meanwhile: impl Fn(usize),
 ) -> Sums {
-    if STREAMS == 1 {
-        (0..CHUNK / (2 * UNIT)).for_each(meanwhile);
-        return of_one(key, chunk);
-    }
     let mut sums = [_mm256_setzero_si256(); 2];
-    for (i, units) in chunk.as_chunks::<{ 4 * UNIT }>().0.iter().enumerate() {
-        meanwhile(2 * i);
-        meanwhile(2 * i + 1);
-        for (j, unit) in units.as_chunks().0.iter().enumerate() {
-            add_unit::<STREAMS>(&mut sums, key, 4 * i + j, twice(unit, 0), twice(unit, 1));
-        }
+    meanwhile(0);
+    add_line::<STREAMS>(&mut sums, key, 0, head);
+    for (i, line) in rest.as_chunks().0.iter().enumerate() {
+        meanwhile(1 + i);
+        add_line::<STREAMS>(&mut sums, key, 1 + i, line);
     }
-    sums
+    over_lanes::<STREAMS>(sums)
 }
 
-/// NH of at most a chunk. `CALLER` is as in packet/flow.rs.
+/// NH of at most a chunk: the `head`, if there is one, and the bytes after it, at least one. `CALLER` is as in packet/flow.rs.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(crate) fn lanes<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> Sums {
-    assert!(message.len() <= CHUNK);
-    if STREAMS == 1 {
-        return of_one(key, message);
-    }
+pub(crate) fn lanes<const STREAMS: usize, const CALLER: u8>(
+    key: &Key,
+    head: Option<&[u8; 2 * UNIT]>,
+    message: &[u8],
+) -> Sums {
+    let before = 2 * usize::from(head.is_some());
+    assert!(message.len() <= CHUNK - UNIT * before);
     let mut sums = [_mm256_setzero_si256(); 2];
+    if let Some(head) = head {
+        add_line::<STREAMS>(&mut sums, key, 0, head);
+    }
     let (rounds, few_units) = message.as_chunks::<{ 4 * UNIT }>();
     for (i, units) in rounds.iter().enumerate() {
         for (j, unit) in units.as_chunks().0.iter().enumerate() {
-            add_unit::<STREAMS>(&mut sums, key, 4 * i + j, twice(unit, 0), twice(unit, 1));
+            add_whole::<STREAMS>(&mut sums, key, before + 4 * i + j, unit);
         }
     }
-    let (units, rest) = few_units.as_chunks::<UNIT>();
+    let (units, rest) = few_units.as_chunks();
     for (j, unit) in units.iter().enumerate() {
-        let i = 4 * rounds.len() + j;
-        add_unit::<STREAMS>(&mut sums, key, i, twice(unit, 0), twice(unit, 1));
+        add_whole::<STREAMS>(&mut sums, key, before + 4 * rounds.len() + j, unit);
     }
     if !rest.is_empty() || message.is_empty() {
         let i = message.len() / UNIT;
@@ -72,9 +71,13 @@ pub(crate) fn lanes<const STREAMS: usize, const CALLER: u8>(key: &Key, message: 
             Some(last) => (block(message, UNIT * i), slid(last, UNIT - rest.len())),
             None => (few_bytes(message), _mm256_setzero_si256()),
         };
-        add_unit::<STREAMS>(&mut sums, key, i, x, y);
+        if STREAMS == 1 {
+            add_of_one(&mut sums, key, before + i, _mm256_blend_epi32::<0xf0>(x, y));
+        } else {
+            add_unit::<STREAMS>(&mut sums, key, before + i, x, y);
+        }
     }
-    sums
+    over_lanes::<STREAMS>(sums)
 }
 
 /// As [`lanes`], for at most 64 bytes.
@@ -106,6 +109,26 @@ pub(crate) fn short_lanes<const STREAMS: usize, const CALLER: u8>(
     sums
 }
 
+/// Adds the products of two units, line `i`.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add_line<const STREAMS: usize>(sums: &mut Sums, key: &Key, i: usize, line: &[u8; 2 * UNIT]) {
+    for (j, unit) in line.as_chunks().0.iter().enumerate() {
+        add_whole::<STREAMS>(sums, key, 2 * i + j, unit);
+    }
+}
+
+/// Adds the products of unit `i`.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add_whole<const STREAMS: usize>(sums: &mut Sums, key: &Key, i: usize, unit: &[u8; UNIT]) {
+    if STREAMS == 1 {
+        add_of_one(sums, key, i, load256(unit));
+    } else {
+        add_unit::<STREAMS>(sums, key, i, twice(unit, 0), twice(unit, 1));
+    }
+}
+
 /// Adds the products of unit `i`, whose x and y are in both lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -120,31 +143,26 @@ fn add_unit<const STREAMS: usize>(sums: &mut Sums, key: &Key, i: usize, x: __m25
     }
 }
 
-/// NH of one stream and at most a chunk.
+/// Adds the products of unit `i` and one stream.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn of_one(key: &Key, message: &[u8]) -> Sums {
-    let mut sums = _mm256_setzero_si256();
-    let (units, rest) = message.as_chunks();
-    for (i, unit) in units.iter().enumerate() {
-        sums = _mm256_add_epi64(sums, products_of_one(key, i, unit));
-    }
-    if !rest.is_empty() || message.is_empty() {
-        let last = products_of_one(key, units.len(), &padded(rest));
-        sums = _mm256_add_epi64(sums, last);
-    }
-    let other_lane = _mm256_permute2x128_si256::<1>(sums, sums);
-    [_mm256_add_epi64(sums, other_lane), _mm256_setzero_si256()]
+fn add_of_one([sum, _]: &mut Sums, key: &Key, i: usize, unit: __m256i) {
+    let pairs = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    let words = _mm256_permutevar8x32_epi32(unit, pairs);
+    let words = _mm256_add_epi32(words, load256(key.pairs::<8>(0, i)));
+    let products = _mm256_mul_epu32(words, _mm256_srli_epi64::<32>(words));
+    *sum = _mm256_add_epi64(*sum, products);
 }
 
+/// Of one stream, which has a unit in a register, the sum of both lanes in both.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn products_of_one(key: &Key, i: usize, unit: &[u8; UNIT]) -> __m256i {
-    let pairs = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    let sum = _mm256_permutevar8x32_epi32(load256(unit), pairs);
-    let sum = _mm256_add_epi32(sum, load256(key.pairs::<8>(0, i)));
-    let upper = _mm256_srli_epi64::<32>(sum);
-    _mm256_mul_epu32(sum, upper)
+fn over_lanes<const STREAMS: usize>([a, b]: Sums) -> Sums {
+    if STREAMS == 1 {
+        [_mm256_add_epi64(a, _mm256_permute2x128_si256::<1>(a, a)), b]
+    } else {
+        [a, b]
+    }
 }
 
 /// Half `half` of a unit, in both lanes.

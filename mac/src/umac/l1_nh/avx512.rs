@@ -24,7 +24,7 @@
 //! that code takes half as long again.
 #![allow(unsafe_code)]
 
-use super::{CHUNK, Key, UNIT, UnitKey};
+use super::{CHUNK, Key, UNIT, UnitKey, Whole};
 use crate::simd::{hidden, load128, load512};
 use core::arch::x86_64::*;
 
@@ -37,26 +37,31 @@ macro_rules! unrolled {
     ($i:ident in $($number:literal)+ $step:block) => { $( { const $i: usize = $number; $step } )+ };
 }
 
+/// Step `i`.
+#[inline(always)]
+fn step<'m>((head, rest): Whole<'m>, i: usize) -> &'m [u8; STEP] {
+    if i == 0 { head } else { &rest.as_chunks().0[i - 1] }
+}
+
 /// NH of a whole chunk. Each stream's sum is still spread over eight lanes. `meanwhile` is called before each step,
 /// with the step's number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 pub(crate) fn whole_lanes<const STREAMS: usize>(
     key: &Key,
-    chunk: &[u8; CHUNK],
+    chunk: Whole<'_>,
     meanwhile: impl Fn(usize),
 ) -> [__m512i; STREAMS] {
     let mut sums = [_mm512_setzero_si512(); STREAMS];
-    let (steps, _) = chunk.as_chunks();
     unrolled!(I in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 {
         meanwhile(I);
-        add_step(&mut sums, |t| key.pairs(t, I), !0, load512::<[u8; STEP]>(&steps[I]));
+        add_step(&mut sums, |t| key.pairs(t, I), !0, load512(step(chunk, I)));
     });
     sums
 }
 
-/// NH of at most a chunk. Each stream's sum is still spread over eight lanes. `meanwhile` is called once, after four steps
-/// if there are more. `CALLER` is as in packet/flow.rs.
+/// NH of at most a chunk: the `head`, if there is one, and the bytes after it, at least one. Each stream's sum is still spread
+/// over eight lanes. `meanwhile` is called once, after four steps if there are more. `CALLER` is as in packet/flow.rs.
 ///
 /// The last register is loaded under a mask, so that the last 0 to 64 bytes take the same instructions whatever their
 /// number.
@@ -64,13 +69,18 @@ pub(crate) fn whole_lanes<const STREAMS: usize>(
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 pub(crate) fn lanes<const STREAMS: usize, const CALLER: u8>(
     key: &Key,
+    head: Option<&[u8; STEP]>,
     message: &[u8],
     mut meanwhile: impl FnMut(),
 ) -> [__m512i; STREAMS] {
-    assert!(message.len() <= CHUNK);
+    let before = usize::from(head.is_some());
+    assert!(message.len() <= CHUNK - STEP * before);
     let (steps, last) = message.split_at(message.len().saturating_sub(1) / STEP * STEP);
     let (steps, _) = steps.as_chunks::<STEP>();
     let mut sums = [_mm512_setzero_si512(); STREAMS];
+    if let Some(head) = head {
+        add_step(&mut sums, |t| key.pairs(t, 0), !0, load512(head));
+    }
     let (twos, one) = steps.as_chunks::<2>();
     'end: {
         unrolled!(I in 0 1 2 3 4 5 6 {
@@ -78,19 +88,19 @@ pub(crate) fn lanes<const STREAMS: usize, const CALLER: u8>(
                 meanwhile();
             }
             let Some(two) = twos.get(I) else { break 'end };
-            add_step(&mut sums, |t| key.pairs(t, 2 * I), !0, load512(&two[0]));
-            add_step(&mut sums, |t| key.pairs(t, 2 * I + 1), !0, load512(&two[1]));
+            add_step(&mut sums, |t| key.pairs(t, before + 2 * I), !0, load512(&two[0]));
+            add_step(&mut sums, |t| key.pairs(t, before + 2 * I + 1), !0, load512(&two[1]));
         });
     }
     if twos.len() < 2 {
         meanwhile();
     }
     if let [step] = one {
-        add_step(&mut sums, |t| hidden(key.pairs(t, 2 * twos.len())), !0, load512(step));
+        add_step(&mut sums, |t| hidden(key.pairs(t, before + 2 * twos.len())), !0, load512(step));
     }
     // If there is no second unit, its keys must not count.
     let mask = if last.len() > UNIT { 0xff } else { 0x0f };
-    add_step(&mut sums, |t| hidden(key.pairs(t, steps.len())), mask, load_short(last));
+    add_step(&mut sums, |t| hidden(key.pairs(t, before + steps.len())), mask, load_short(last));
     sums
 }
 
@@ -183,37 +193,41 @@ pub(crate) fn side_by_side([a, b, c, d]: [__m512i; 4]) -> __m512i {
 /// before each two units, with their number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn four_whole_lanes(
-    key: &Key,
-    chunk: &[u8; CHUNK],
-    meanwhile: impl Fn(usize),
-) -> __m512i {
+pub(crate) fn four_whole_lanes(key: &Key, chunk: Whole<'_>, meanwhile: impl Fn(usize)) -> __m512i {
     let mut sums = [_mm512_setzero_si512(); 2];
-    let (units, _) = chunk.as_chunks();
     unrolled!(I in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 {
         meanwhile(I);
+        let (units, _) = step(chunk, I).as_chunks();
         for (j, sum) in sums.iter_mut().enumerate() {
-            let (x, y) = four_times(&units[2 * I + j]);
+            let (x, y) = four_times(&units[j]);
             *sum = add_unit(*sum, key.unit(2 * I + j), x, y);
         }
     });
     _mm512_add_epi64(sums[0], sums[1])
 }
 
-/// NH of at most a chunk and four streams, as [`four_whole_lanes`]. The last unit is loaded under a mask, whatever its length.
-/// `meanwhile` is called once, after eight units if there are more.
+/// NH of at most a chunk and four streams, as [`lanes`] and [`four_whole_lanes`]. The last unit is loaded under a mask,
+/// whatever its length. `meanwhile` is called once, after eight units of the message if there are more.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 pub(crate) fn four_lanes<const CALLER: u8>(
     key: &Key,
+    head: Option<&[u8; STEP]>,
     message: &[u8],
     mut meanwhile: impl FnMut(),
 ) -> __m512i {
-    assert!(message.len() <= CHUNK);
+    let before = 2 * usize::from(head.is_some());
+    assert!(message.len() <= CHUNK - UNIT * before);
     let units = message.len().saturating_sub(1) / UNIT;
     let (units, last) = message.split_at(units * UNIT);
     let (units, _) = units.as_chunks();
     let mut sums = [_mm512_setzero_si512(); 2];
+    if let Some(head) = head {
+        for (j, unit) in head.as_chunks().0.iter().enumerate() {
+            let (x, y) = four_times(unit);
+            sums[j] = add_unit(sums[j], key.unit(j), x, y);
+        }
+    }
     let (rounds, few) = units.as_chunks::<4>();
     'end: {
         unrolled!(I in 0 1 2 3 4 5 6 {
@@ -223,7 +237,7 @@ pub(crate) fn four_lanes<const CALLER: u8>(
             let Some(units) = rounds.get(I) else { break 'end };
             for (j, unit) in units.iter().enumerate() {
                 let (x, y) = four_times(unit);
-                sums[j % 2] = add_unit(sums[j % 2], key.unit(4 * I + j), x, y);
+                sums[j % 2] = add_unit(sums[j % 2], key.unit(before + 4 * I + j), x, y);
             }
         });
     }
@@ -232,12 +246,12 @@ pub(crate) fn four_lanes<const CALLER: u8>(
     }
     for (j, unit) in few.iter().enumerate() {
         let (x, y) = four_times(unit);
-        sums[0] = add_unit(sums[0], hidden(key.unit(4 * rounds.len() + j)), x, y);
+        sums[0] = add_unit(sums[0], hidden(key.unit(before + 4 * rounds.len() + j)), x, y);
     }
     let last = load_short(last);
     let x = _mm512_shuffle_i64x2::<0x00>(last, last);
     let y = _mm512_shuffle_i64x2::<0x55>(last, last);
-    sums[1] = add_unit(sums[1], hidden(key.unit(units.len())), x, y);
+    sums[1] = add_unit(sums[1], hidden(key.unit(before + units.len())), x, y);
     _mm512_add_epi64(sums[0], sums[1])
 }
 

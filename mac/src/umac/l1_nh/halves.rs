@@ -36,20 +36,24 @@ pub(crate) fn whole_lanes<const STREAMS: usize>(
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
 ) -> Sums<STREAMS> {
-    add_units::<STREAMS, { u8::MAX }>(key, chunk.as_chunks().0, meanwhile)
+    add_units(key, None, chunk.as_chunks().0, meanwhile)
 }
 
-/// NH of at most a chunk, but not of nothing. `CALLER` is as in packet/flow.rs.
+/// NH of at most a chunk: the `head`, if there is one, and the bytes after it, at least one. Each caller has a `meanwhile`, and
+/// so an instance, of its own (packet/flow.rs says why).
 #[cfg(not(target_arch = "wasm32"))]
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
-pub(crate) fn lanes<const STREAMS: usize, const CALLER: u8>(
+pub(crate) fn lanes<const STREAMS: usize>(
     key: &Key,
+    head: Option<&[u8; 2 * UNIT]>,
     message: &[u8],
+    meanwhile: impl Fn(usize),
 ) -> Sums<STREAMS> {
+    let before = head.map_or(0, |head| head.len());
     let (units, rest) = message.as_chunks();
-    let mut sums = add_units::<STREAMS, CALLER>(key, units, |_| ());
+    let mut sums = add_units(key, head, units, meanwhile);
     if !rest.is_empty() {
         let from = UNIT * units.len();
         let (x, y) = if message.len() < 16 {
@@ -57,7 +61,7 @@ pub(crate) fn lanes<const STREAMS: usize, const CALLER: u8>(
         } else {
             (half(message, from), half(message, from + 16))
         };
-        add_unit::<STREAMS>(&mut sums, 0, key.unit(units.len()), x, y);
+        add_unit::<STREAMS>(&mut sums, 0, key.unit(before / UNIT + units.len()), x, y);
     }
     sums
 }
@@ -103,7 +107,7 @@ pub(crate) fn words<const STREAMS: usize>(key: &Key, chunk: &[u8]) -> [u64; MAX_
     // Hidden from the compiler, which would load the whole key before the loop and spill it.
     let key = black_box(key);
     let (units, rest) = chunk.as_chunks();
-    let mut lanes = add_units::<STREAMS, { u8::MAX }>(key, units, |_| ());
+    let mut lanes = add_units::<STREAMS>(key, None, units, |_| ());
     if !rest.is_empty() || units.is_empty() {
         let (x, y) = match rest.split_first_chunk() {
             Some((x, rest)) => (load(x), register(few(rest))),
@@ -115,14 +119,15 @@ pub(crate) fn words<const STREAMS: usize>(key: &Key, chunk: &[u8]) -> [u64; MAX_
     [a, b, c, d].map(|word| word.wrapping_add(8 * chunk.len() as u64))
 }
 
-/// The sums of all streams over the first whole units of a chunk. `meanwhile` is called for each cache line, with its
-/// number, before level 1 comes to it. `CALLER` is as in packet/flow.rs.
+/// The sums of all streams over the first whole units of a chunk, those in `head` before the others. `meanwhile` is called
+/// for each cache line, with its number, before level 1 comes to it.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
-pub(crate) fn add_units<const STREAMS: usize, const CALLER: u8>(
+pub(crate) fn add_units<const STREAMS: usize>(
     key: &Key,
+    head: Option<&[u8; 2 * UNIT]>,
     units: &[[u8; UNIT]],
     meanwhile: impl Fn(usize),
 ) -> Sums<STREAMS> {
@@ -131,12 +136,17 @@ pub(crate) fn add_units<const STREAMS: usize, const CALLER: u8>(
         let (halves, _) = unit.as_chunks::<16>();
         add_unit(&mut sums, turn, key, load(&halves[0]), load(&halves[1]));
     };
+    let first = head.map_or(&[][..], |head| head.as_chunks().0);
+    for (i, unit) in first.iter().enumerate() {
+        meanwhile(i / 2);
+        add(i, key.unit(i), unit);
+    }
     // Four units in each round, written out: the compiler does not always unroll as many.
     let (rounds, few) = units.as_chunks();
     for (i, [a, b, c, d]) in rounds.iter().enumerate() {
-        meanwhile(2 * i);
-        meanwhile(2 * i + 1);
-        let keys = key.four_units(i);
+        meanwhile(first.len() / 2 + 2 * i);
+        meanwhile(first.len() / 2 + 2 * i + 1);
+        let keys = key.four_units(first.len() + 4 * i);
         let unit = |j: usize| keys[2 * j..].first_chunk().expect("a key for each unit");
         add(0, unit(0), a);
         add(1, unit(1), b);
@@ -144,7 +154,8 @@ pub(crate) fn add_units<const STREAMS: usize, const CALLER: u8>(
         add(1, unit(3), d);
     }
     for (j, unit) in few.iter().enumerate() {
-        add(0, key.unit(4 * rounds.len() + j), unit);
+        meanwhile(first.len() / 2 + 2 * rounds.len());
+        add(0, key.unit(first.len() + 4 * rounds.len() + j), unit);
     }
     sums
 }

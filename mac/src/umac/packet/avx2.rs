@@ -11,18 +11,19 @@
 
 use super::flow::{caller::*, lines_to_prefetch, prefetch, row};
 use super::sse::{number, whole_number, xor};
-use super::{Arranged, Functions, Hold, Kernels, Key, PadOf, Tags, Whole, Words};
+use super::{Arranged, Functions, Hold, Kernels, Key, PadOf, SHORT, Tags, Whole, Words};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::Blocks;
 use crate::pads::x86::{part as pad, two_blocks};
 use crate::simd::{load128, load256, store128, store128 as store_bytes, store256};
-use crate::umac::l1_nh::CHUNK;
 use crate::umac::l1_nh::avx2::{Sums, lanes, short_lanes, whole_lanes};
+use crate::umac::l1_nh::{self, CHUNK, whole};
 use crate::umac::l2_poly::{self, State, reduce64, step64};
-use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
+use crate::umac::{MAX_STREAMS, l3_inner};
 use core::arch::x86_64::*;
 use core::hint::black_box;
+use core::iter;
 
 // Lines of the table, four words each, in twos: the lower 32 bits of four keys, then their upper four bits, once for each byte of a digit.
 /// Digits 0 and 1 of two streams, a stream a lane; then digits 2 and 3.
@@ -62,7 +63,7 @@ pub(super) fn arrange(
 
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn words<const STREAMS: usize>(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]) {
-    *words = scalars::<STREAMS>(words_of_chunk::<STREAMS, WORDS>(key, chunk));
+    *words = scalars::<STREAMS>(words_of_chunk::<STREAMS, WORDS>(key, None, chunk));
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
@@ -89,8 +90,11 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
     for (i, message) in messages.iter().enumerate() {
         let words = match message.len() {
             ..=64 => short_words::<STREAMS, WORDS8>(key, message),
-            65..=CHUNK => words_of_chunk::<STREAMS, WORDS8>(&key.l1, message),
-            _ => words_of_chunks::<STREAMS, WORDS8_OF_CHUNKS>(key, message),
+            65..=CHUNK => words_of_chunk::<STREAMS, WORDS8>(&key.l1, None, message),
+            _ => {
+                let (head, rest) = message.split_first_chunk().expect("more than a chunk");
+                words_of_chunks::<STREAMS, WORDS8_OF_CHUNKS>(key, head, rest)
+            }
         };
         // In order.
         let words = _mm256_permute4x64_epi64::<0xd8>(words);
@@ -114,9 +118,11 @@ fn short_words<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(
     key: &l1_nh::Key,
+    head: Option<&[u8; SHORT]>,
     chunk: &[u8],
 ) -> __m256i {
-    summed::<STREAMS>(lanes::<STREAMS, CALLER>(key, chunk), chunk.len())
+    let length = head.map_or(0, |head| head.len()) + chunk.len();
+    summed::<STREAMS>(lanes::<STREAMS, CALLER>(key, head, chunk), length)
 }
 
 /// The same of a whole chunk.
@@ -125,6 +131,16 @@ fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(
 fn whole_words<const STREAMS: usize>(
     key: &l1_nh::Key,
     chunk: &[u8; CHUNK],
+    meanwhile: impl Fn(usize),
+) -> __m256i {
+    words_of_whole::<STREAMS>(key, whole(chunk), meanwhile)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn words_of_whole<const STREAMS: usize>(
+    key: &l1_nh::Key,
+    chunk: l1_nh::Whole<'_>,
     meanwhile: impl Fn(usize),
 ) -> __m256i {
     let key = black_box(key); // as in l1_nh/halves.rs
@@ -137,18 +153,23 @@ fn whole_words<const STREAMS: usize>(
 /// Out: below p64, by [`reduce64`]; 0 for unused streams.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> __m256i {
-    let (chunks, last) = not_last(message);
+fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
+    key: &Key,
+    head: &[u8; SHORT],
+    rest: &[u8],
+) -> __m256i {
+    let (first, rest) = rest.split_first_chunk().expect("more than a chunk");
+    let (chunks, last) = not_last(rest);
     // Level 2 of a chunk comes after level 1 of the next, here and in `absorb`: its chain of multiplications never waits
     // for unfinished sums and overlaps with the vector code. Words and accumulators stay in registers.
     let (mut y, mut before) = (None, None);
-    for chunk in chunks {
-        let now = scalars::<STREAMS>(whole_words::<STREAMS>(&key.l1, chunk, |_| ()));
+    for chunk in iter::once((head, first)).chain(chunks.iter().map(whole)) {
+        let now = scalars::<STREAMS>(words_of_whole::<STREAMS>(&key.l1, chunk, |_| ()));
         if let Some(words) = before.replace(now) {
             y = Some(step64::<STREAMS>(&key.l2, y, words));
         }
     }
-    let last = scalars::<STREAMS>(words_of_chunk::<STREAMS, CALLER>(&key.l1, last));
+    let last = scalars::<STREAMS>(words_of_chunk::<STREAMS, CALLER>(&key.l1, None, last));
     if let Some(words) = before {
         y = Some(step64::<STREAMS>(&key.l2, y, words));
     }

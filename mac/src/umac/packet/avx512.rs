@@ -26,11 +26,12 @@ use crate::umac::l1_nh::avx512::{
     first_unit, four_lanes, four_whole_lanes, lanes, lanes_of_eight, load_short, load_units,
     short_lanes, side_by_side, totals, whole_lanes, with_second_unit,
 };
-use crate::umac::l1_nh::{CHUNK, UNIT};
+use crate::umac::l1_nh::{self, CHUNK, UNIT, whole};
 use crate::umac::l2_poly::{self, LIMIT64, Lazy, State, step64};
-use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
+use crate::umac::{MAX_STREAMS, l3_inner};
 use core::arch::x86_64::*;
 use core::hint::black_box;
+use core::iter;
 use core::mem::MaybeUninit;
 
 // Lines of the table: four words each.
@@ -124,7 +125,7 @@ pub(super) fn words<const STREAMS: usize>(
     chunk: &[u8],
     words: &mut [u64; MAX_STREAMS],
 ) {
-    *words = scalars::<STREAMS>(words_of_chunk::<STREAMS, WORDS>(key, chunk));
+    *words = scalars::<STREAMS>(words_of_chunk::<STREAMS, WORDS>(key, None, chunk));
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -263,8 +264,11 @@ pub(super) fn words8_by<const STREAMS: usize, const CALLER: u8, const OF_CHUNKS:
     for (i, message) in messages.iter().enumerate() {
         let key = hidden(key); // its keys are loaded for each message anew, instead of kept on the stack
         let words = match message.len() {
-            ..=CHUNK => words_of_chunk::<STREAMS, CALLER>(&key.l1, message),
-            _ => words_of_chunks::<STREAMS, OF_CHUNKS>(key, message),
+            ..=CHUNK => words_of_chunk::<STREAMS, CALLER>(&key.l1, None, message),
+            _ => {
+                let (head, rest) = message.split_first_chunk().expect("more than a chunk");
+                words_of_chunks::<STREAMS, OF_CHUNKS>(key, head, rest)
+            }
         };
         if STREAMS <= 2 {
             store128(&mut out.as_chunks_mut::<2>().0[i], _mm512_castsi512_si128(words));
@@ -336,9 +340,10 @@ pub(super) fn short_words<const STREAMS: usize, const CALLER: u8>(
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 pub(super) fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(
     key: &l1_nh::Key,
+    head: Option<&[u8; SHORT]>,
     chunk: &[u8],
 ) -> __m512i {
-    words_beside::<STREAMS, CALLER>(key, chunk, || ())
+    words_beside::<STREAMS, CALLER>(key, head, chunk, || ())
 }
 
 /// The same beside something else: `meanwhile` is as in l1_nh/avx512.rs.
@@ -346,20 +351,22 @@ pub(super) fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words_beside<const STREAMS: usize, const CALLER: u8>(
     key: &l1_nh::Key,
+    head: Option<&[u8; SHORT]>,
     chunk: &[u8],
     meanwhile: impl FnMut(),
 ) -> __m512i {
-    let bits = _mm512_set1_epi64(8 * chunk.len() as i64);
+    let length = head.map_or(0, |head| head.len()) + chunk.len();
+    let bits = _mm512_set1_epi64(8 * length as i64);
     _mm512_add_epi64(
         bits,
         match STREAMS {
-            1 => totals(lanes::<1, CALLER>(key, chunk, meanwhile)),
-            2 => totals(lanes::<2, CALLER>(key, chunk, meanwhile)),
+            1 => totals(lanes::<1, CALLER>(key, head, chunk, meanwhile)),
+            2 => totals(lanes::<2, CALLER>(key, head, chunk, meanwhile)),
             // The sums of lanes side by side cost more than what the others save of a few units.
-            _ if CALLER & AMD > 0 && chunk.len() > 14 * UNIT => {
-                over_lanes(side_by_side(lanes::<4, CALLER>(key, chunk, meanwhile)))
+            _ if CALLER & AMD > 0 && length > 14 * UNIT => {
+                over_lanes(side_by_side(lanes::<4, CALLER>(key, head, chunk, meanwhile)))
             }
-            _ => over_lanes(four_lanes::<CALLER>(key, chunk, meanwhile)),
+            _ => over_lanes(four_lanes::<CALLER>(key, head, chunk, meanwhile)),
         },
     )
 }
@@ -372,7 +379,7 @@ fn whole_words<const STREAMS: usize>(
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
 ) -> __m512i {
-    words_of_whole::<STREAMS, WORDS>(key, chunk, meanwhile)
+    words_of_whole::<STREAMS, WORDS>(key, whole(chunk), meanwhile)
 }
 
 /// The same for this caller.
@@ -380,7 +387,7 @@ fn whole_words<const STREAMS: usize>(
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 pub(super) fn words_of_whole<const STREAMS: usize, const CALLER: u8>(
     key: &l1_nh::Key,
-    chunk: &[u8; CHUNK],
+    chunk: l1_nh::Whole<'_>,
     meanwhile: impl Fn(usize),
 ) -> __m512i {
     let key = hidden(key); // as in `words8`
@@ -430,11 +437,13 @@ pub(super) fn of_scalars<const STREAMS: usize>(words: [u64; MAX_STREAMS]) -> __m
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 pub(super) fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
     key: &Key,
-    message: &[u8],
+    head: &[u8; SHORT],
+    rest: &[u8],
 ) -> __m512i {
-    let (chunks, last) = not_last(message);
+    let (first, rest) = rest.split_first_chunk().expect("more than a chunk");
+    let (chunks, last) = not_last(rest);
     let (mut y, mut before) = (None, None);
-    for chunk in chunks {
+    for chunk in iter::once((head, first)).chain(chunks.iter().map(whole)) {
         // The compiler would put the products behind the branch, and what they are made of on the stack.
         let now = now512(words_of_whole::<STREAMS, CALLER>(&key.l1, chunk, |_| ()));
         if let Some(words) = before.replace(now) {
@@ -455,7 +464,7 @@ pub(super) fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
         };
         let mut products = _mm256_setzero_si256();
         let meanwhile = || products = now256(limb_products([0, 1, 2, 3, 4].map(limbs), y));
-        let last = words_beside::<STREAMS, CALLER>(&key.l1, last, meanwhile);
+        let last = words_beside::<STREAMS, CALLER>(&key.l1, None, last, meanwhile);
         let usual = _mm256_permute4x64_epi64::<0x44>(products);
         let over = _mm256_permute4x64_epi64::<0xee>(reduced(products));
         let word = plus_word(usual, over, _mm512_castsi512_si256(last));
@@ -469,7 +478,7 @@ pub(super) fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
         };
         let mut products = _mm512_setzero_si512();
         let meanwhile = || products = now512(limb_products([0, 1, 2, 3, 4].map(limbs), y));
-        let last = words_beside::<STREAMS, CALLER>(&key.l1, last, meanwhile);
+        let last = words_beside::<STREAMS, CALLER>(&key.l1, None, last, meanwhile);
         let usual = _mm512_shuffle_epi32::<0x44>(products);
         let over = _mm512_shuffle_epi32::<0xee>(reduced(products));
         reduced(plus_word(usual, over, last))

@@ -10,11 +10,11 @@ use super::avx512::{
 };
 use super::flow::{caller, lines_to_prefetch, prefetch, row};
 use super::sse::{number, whole_number};
-use super::{Functions, Kernels, Key, PadOf, Whole, Words};
+use super::{Functions, Kernels, Key, PadOf, SHORT, Whole, Words};
 use crate::batch::EIGHT;
 use crate::simd::store128 as store_bytes;
 use crate::umac::MAX_STREAMS;
-use crate::umac::l1_nh::{self, CHUNK};
+use crate::umac::l1_nh::{self, CHUNK, whole};
 use crate::umac::l2_poly::State;
 use core::arch::x86_64::*;
 
@@ -45,7 +45,7 @@ fn whole_words<const STREAMS: usize>(
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
 ) -> __m512i {
-    words_of_whole::<STREAMS, WORDS>(key, chunk, meanwhile)
+    words_of_whole::<STREAMS, WORDS>(key, whole(chunk), meanwhile)
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]

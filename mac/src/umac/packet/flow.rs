@@ -93,6 +93,7 @@ macro_rules! row {
                 whole: Some(Whole {
                     hash: hash::<STREAMS>,
                     tag: tag::<STREAMS>,
+                    tag_after: tag_after::<STREAMS>,
                     tag8: tag8::<STREAMS>,
                     words8: words8::<STREAMS>,
                     inner8: inner8::<STREAMS>,
@@ -102,15 +103,16 @@ macro_rules! row {
 
         #[target_feature(enable = $features)]
         pub(super) fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
-            as_hash::<STREAMS>(match message.len() {
-                ..=64 => products::<STREAMS>(key, short_words::<STREAMS, HASH>(key, message)),
-                65..=CHUNK => {
-                    products::<STREAMS>(key, words_of_chunk::<STREAMS, HASH>(&key.l1, message))
-                }
-                _ => products::<STREAMS>(
+            as_hash::<STREAMS>(match message.split_first_chunk() {
+                Some((head, rest)) if message.len() > CHUNK => products::<STREAMS>(
                     key,
-                    words_of_chunks::<STREAMS, HASH_OF_CHUNKS>(key, message),
+                    words_of_chunks::<STREAMS, HASH_OF_CHUNKS>(key, head, rest),
                 ),
+                _ if message.len() > SHORT => products::<STREAMS>(
+                    key,
+                    words_of_chunk::<STREAMS, HASH>(&key.l1, None, message),
+                ),
+                _ => products::<STREAMS>(key, short_words::<STREAMS, HASH>(key, message)),
             })
         }
 
@@ -126,19 +128,35 @@ macro_rules! row {
             message: &[u8],
             tag: &mut [u8; 16],
         ) -> u64 {
-            match message.len() {
-                ..=64 if PAD_FIRST => {
+            match message.split_first_chunk() {
+                Some((head, rest)) if !rest.is_empty() => {
+                    tag_after::<STREAMS>(key, of, head, rest, tag)
+                }
+                _ if PAD_FIRST => {
                     let pad = pad::<STREAMS>(&key.arranged.rounds, of.block(), of.start);
                     as_tag::<STREAMS>(key, short_words::<STREAMS, TAG>(key, message), pad, tag)
                 }
-                ..=64 => {
+                _ => {
                     let words = short_words::<STREAMS, TAG>(key, message);
                     let pad = pad::<STREAMS>(&key.arranged.rounds, of.block(), of.start);
                     as_tag::<STREAMS>(key, words, pad, tag)
                 }
-                // Each of these is a jump.
-                65..=CHUNK => tag_of_chunk::<STREAMS>(key, of, message, tag),
-                _ => tag_of_chunks::<STREAMS>(key, of, message, tag),
+            }
+        }
+
+        #[target_feature(enable = $features)]
+        fn tag_after<const STREAMS: usize>(
+            key: &Key,
+            of: &PadOf,
+            head: &[u8; SHORT],
+            rest: &[u8],
+            tag: &mut [u8; 16],
+        ) -> u64 {
+            // Each of these is a jump.
+            if rest.len() <= CHUNK - SHORT {
+                tag_of_chunk::<STREAMS>(key, of, head, rest, tag)
+            } else {
+                tag_of_chunks::<STREAMS>(key, of, head, rest, tag)
             }
         }
 
@@ -147,11 +165,17 @@ macro_rules! row {
         fn tag_of_chunk<const STREAMS: usize>(
             key: &Key,
             of: &PadOf,
-            message: &[u8],
+            head: &[u8; SHORT],
+            rest: &[u8],
             tag: &mut [u8; 16],
         ) -> u64 {
             let pad = pad::<STREAMS>(&key.arranged.rounds, of.block(), of.start);
-            as_tag::<STREAMS>(key, words_of_chunk::<STREAMS, TAG>(&key.l1, message), pad, tag)
+            as_tag::<STREAMS>(
+                key,
+                words_of_chunk::<STREAMS, TAG>(&key.l1, Some(head), rest),
+                pad,
+                tag,
+            )
         }
 
         #[inline(never)]
@@ -159,13 +183,14 @@ macro_rules! row {
         fn tag_of_chunks<const STREAMS: usize>(
             key: &Key,
             of: &PadOf,
-            message: &[u8],
+            head: &[u8; SHORT],
+            rest: &[u8],
             tag: &mut [u8; 16],
         ) -> u64 {
             let pad = pad::<STREAMS>(&key.arranged.rounds, of.block(), of.start);
             as_tag::<STREAMS>(
                 key,
-                words_of_chunks::<STREAMS, TAG_OF_CHUNKS>(key, message),
+                words_of_chunks::<STREAMS, TAG_OF_CHUNKS>(key, head, rest),
                 pad,
                 tag,
             )

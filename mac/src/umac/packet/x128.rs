@@ -19,14 +19,14 @@ use super::sse::{
     number, pair, pair_of, pairs, plus_bits, register, shuffle, store, store_bytes, twice,
     whole_number, words_of, xor,
 };
-use super::{Arranged, Functions, Hold, Kernels, Key, PadOf, Tags, Whole, Words};
+use super::{Arranged, Functions, Hold, Kernels, Key, PadOf, SHORT, Tags, Whole, Words};
 use crate::aligned::Aligned;
 use crate::batch::EIGHT;
 use crate::pads::{Blocks, order_from};
-use crate::umac::l1_nh::CHUNK;
 use crate::umac::l1_nh::halves::{lanes, short_lanes, whole_lanes};
-use crate::umac::l2_poly::{self, Lazy, State, reduce64, step64};
-use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
+use crate::umac::l1_nh::{self, CHUNK};
+use crate::umac::l2_poly::{self, State, reduce64, step64};
+use crate::umac::{MAX_STREAMS, l3_inner};
 use core::hint::black_box;
 
 #[cfg(target_arch = "aarch64")]
@@ -59,7 +59,7 @@ fn words<const STREAMS: usize>(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64;
     *words = scalars::<STREAMS>(if chunk.is_empty() {
         summed(short_lanes::<STREAMS, WORDS>(key, chunk), 0)
     } else {
-        words_of_chunk::<STREAMS, WORDS>(key, chunk)
+        words_of_chunk::<STREAMS, WORDS>(key, None, chunk)
     });
 }
 
@@ -87,8 +87,11 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
         let key = black_box(key); // as in `tag8`
         let [a, b] = match message.len() {
             ..=64 => short_words::<STREAMS, WORDS8>(key, message),
-            65..=CHUNK => words_of_chunk::<STREAMS, WORDS8>(&key.l1, message),
-            _ => words_of_chunks::<STREAMS, WORDS8_OF_CHUNKS>(key, message),
+            65..=CHUNK => words_of_chunk::<STREAMS, WORDS8>(&key.l1, None, message),
+            _ => {
+                let (head, rest) = message.split_first_chunk().expect("more than a chunk");
+                words_of_chunks::<STREAMS, WORDS8_OF_CHUNKS>(key, head, rest)
+            }
         };
         if STREAMS <= 2 {
             store(&mut places[i], as_block(a));
@@ -160,7 +163,7 @@ fn short_words<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]
     summed(short_lanes::<STREAMS, CALLER>(&key.l1, message), message.len())
 }
 
-/// Level 1 of at most a chunk, but not of nothing.
+/// Level 1 of at most a chunk: the `head`, if there is one, and the bytes after it, at least one.
 ///
 /// # Bounds
 /// As in [`short_words`]; a length in bits is at most 2^13.
@@ -169,9 +172,11 @@ fn short_words<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(
     key: &l1_nh::Key,
+    head: Option<&[u8; SHORT]>,
     chunk: &[u8],
 ) -> OfStreams {
-    summed(lanes::<STREAMS, CALLER>(key, chunk), chunk.len())
+    let length = head.map_or(0, |head| head.len()) + chunk.len();
+    summed(lanes::<STREAMS>(key, head, chunk, |_| ()), length)
 }
 
 #[inline]
@@ -193,22 +198,24 @@ fn whole_words<const STREAMS: usize>(
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> OfStreams {
+fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
+    key: &Key,
+    head: &[u8; SHORT],
+    rest: &[u8],
+) -> OfStreams {
     // The words are few enough for POLY-64, whose accumulators stay in registers here. Level 2 of a chunk comes after
     // level 1 of the next chunk: its chain of multiplications never waits for unfinished sums and overlaps with them.
-    let mut y: Option<[Lazy<u64>; MAX_STREAMS]> = None;
-    let mut before: Option<[u64; MAX_STREAMS]> = None;
-    for chunk in message.chunks(CHUNK) {
-        let key = black_box(key); // its keys are loaded for each chunk anew, instead of kept on the stack
-        let now = scalars::<STREAMS>(words_of_chunk::<STREAMS, CALLER>(&key.l1, chunk));
-        if let Some(before) = before.replace(now) {
-            y = Some(step64::<STREAMS>(&key.l2, y, before));
-        }
-    }
-    if let Some(before) = before {
+    // A key's words are loaded for each chunk anew, instead of kept on the stack.
+    let (first, rest) = rest.split_at(CHUNK - SHORT);
+    let first = lanes::<STREAMS>(black_box(&key.l1), Some(head), first, |_| ());
+    let (mut y, mut before) = (None, scalars::<STREAMS>(summed(first, CHUNK)));
+    for chunk in rest.chunks(CHUNK) {
+        let l1 = black_box(&key.l1);
+        let now = scalars::<STREAMS>(words_of_chunk::<STREAMS, CALLER>(l1, None, chunk));
         y = Some(step64::<STREAMS>(&key.l2, y, before));
+        before = now;
     }
-    of_scalars::<STREAMS>(y.unwrap_or_default().map(reduce64))
+    of_scalars::<STREAMS>(step64::<STREAMS>(&key.l2, y, before).map(reduce64))
 }
 
 /// The level-1 hashes: the sums of all lanes of each stream, plus the length in bits.
