@@ -176,7 +176,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
                 [] => false,
             };
             if !done {
-                *tag = self.tag_joined(nonce, parts).to_bytes();
+                self.tag_joined(nonce, parts, tag);
             }
         })
     }
@@ -195,6 +195,9 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
             return false;
         }
         let (first, rest) = last.split_at(last.len().min(LINE - head));
+        if !rest.is_empty() && !H::TAKES_HEADS {
+            return false;
+        }
         let mut line = Line::default();
         line.join(self.joins_masked(), heads, first);
         let (block, start) = pads::block(nonce, H::PAD_BYTES);
@@ -209,15 +212,17 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
     }
 
     #[inline(never)]
-    fn tag_joined(&self, nonce: &NonceOf<L>, parts: &[&[u8]]) -> Tag<N> {
-        let (one, masked) = (|whole: &[u8]| self.tag_under(nonce, whole), self.joins_masked());
+    fn tag_joined(&self, nonce: &NonceOf<L>, parts: &[&[u8]], tag: &mut [u8; N]) {
+        let masked = self.joins_masked();
+        let one = |whole: &[u8]| self.tag_into_under(nonce, whole, tag);
         match parts::length(parts) {
-            ..=512 => together::<8, _>(masked, 0, parts, one),
+            ..=128 => together::<2, _>(masked, 0, parts, one),
+            129..=512 => together::<8, _>(masked, 0, parts, one),
             513..=LONG => together::<{ LONG / 64 }, _>(masked, 0, parts, one),
             _ => {
                 let mut stream = self.stream();
                 parts.iter().for_each(|part| stream.update(part));
-                stream.tag_under(nonce)
+                *tag = stream.tag_under(nonce).to_bytes();
             }
         }
     }

@@ -152,6 +152,8 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
         self.functions().tag(&self.key, block, start, message, tag);
     }
 
+    const TAKES_HEADS: bool = true;
+
     #[inline(always)]
     fn tag_after(
         &self,

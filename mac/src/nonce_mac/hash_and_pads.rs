@@ -98,6 +98,9 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
         *tag = self.tag_with_pad(pad, message).to_bytes();
     }
 
+    /// Whether [`tag_after`](Self::tag_after) ever returns true.
+    const TAKES_HEADS: bool = false;
+
     /// [`tag`](Self::tag) of a message of more than 64 bytes, its first ones and the rest; or false if no kernel takes them.
     fn tag_after(
         &self,
