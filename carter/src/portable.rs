@@ -1,4 +1,4 @@
-//! Levels 1 and 2 in plain code, for machines without carry-less multiplication. It defines what the other kernels
+//! Levels 1 and 2 (docs/carter.md) in plain code, for machines without carry-less multiplication. It defines what the other kernels
 //! compute.
 
 use crate::field::{Wide, multiply};

@@ -1,4 +1,4 @@
-//! Level 1 with signed 16-bit words: UMAC16 of 2000 and the UMAC-MMX sets of 1999.
+//! Level 1 with signed 16-bit words: UMAC16 of 2000 (draft-krovetz-umac-01, section 6.2) and the UMAC-MMX sets of 1999.
 //!
 //! ```text
 //! unit of 32 bytes   x0 .. x7   y0 .. y7        sum += s16(xj + kj) * s16(yj + k(j+8))   mod 2^32

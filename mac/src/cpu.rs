@@ -124,7 +124,8 @@ impl fmt::Debug for Needs {
 pub struct Cpu(u32);
 
 impl Cpu {
-    /// No features: every key made with it uses portable kernels.
+    /// No features: every key made with it uses portable kernels. Their AES is the crate `aes`, which asks the machine
+    /// itself and uses its AES instructions.
     pub const PORTABLE: Cpu = Cpu(0);
 
     /// The features of this machine. Nothing else queries it, but for how parts of messages are copied

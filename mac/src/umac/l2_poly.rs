@@ -262,6 +262,7 @@ fn by_limit64(key: &Key, m: u64) -> (Lazy<u64>, u64) {
 pub(crate) fn first64(key: &Key, m: u64) -> Lazy<u64> {
     let (Lazy(k), m) = by_limit64(key, m);
     let (sum, carry) = k.overflowing_add(m);
+    debug_assert!(!carry || sum < P64);
     Lazy(sum.wrapping_add(59 & mask(carry)))
 }
 

@@ -86,6 +86,9 @@ impl Segment {
 
 impl State {
     /// Takes the words of a segment that was made for this place.
+    ///
+    /// # Bounds
+    /// In and out: lazy accumulators, of POLY-64 below 2^64, as the sums of [`mul_add64`] and [`mul_add128`] are.
     pub(crate) fn join(&mut self, segment: &Segment) {
         for t in 0..MAX_STREAMS {
             if segment.of_128 {
