@@ -92,11 +92,6 @@ mod buffer;
 pub mod cipher;
 pub mod cpu;
 mod ct;
-#[cfg(any(
-    target_arch = "x86_64",
-    target_arch = "aarch64",
-    all(target_arch = "wasm32", target_feature = "simd128"),
-))]
 mod ends;
 #[cfg(feature = "hazmat")]
 pub mod hazmat;
