@@ -194,7 +194,7 @@ fn umac_at_16_mib() {
 type OraclePmac = fn(key: &[u8], message: &[u8], tag_len: usize) -> Vec<u8>;
 
 /// Every length up to a little more than a group of 64 blocks (1024 bytes), then lengths around later edges of blocks,
-/// of streams' buffers (512 bytes) and of groups. The first block is a number, as a packet's.
+/// of streams' buffers (512 bytes) and of groups. The first block is a number, as a packet's, or lies in parts.
 fn check_pmac<C: BlockCipher, const N: usize>(oracle: OraclePmac) {
     let secret = Random(14).message(C::KEY_BYTES);
     let mut message = Random(15).message(8200);
@@ -215,6 +215,14 @@ fn check_pmac<C: BlockCipher, const N: usize>(oracle: OraclePmac) {
         let expected = oracle(&secret, message, N);
         for key in &keys {
             assert_eq!(key.tag(message).to_bytes().as_slice(), expected, "{key:?}, {length} bytes");
+            for head in [0, 1, 12, 15, 16, 17].map(|head| head.min(length)) {
+                let (head, rest) = message.split_at(head);
+                let (first, second) = head.split_at(length % (head.len() + 1));
+                for parts in [&[head, rest][..], &[first, &[], second, rest]] {
+                    let tag = key.tag_parts(parts).to_bytes();
+                    assert_eq!(tag.as_slice(), expected, "{key:?}, {length}: {head:?}");
+                }
+            }
             #[cfg(feature = "session")]
             if let Some((block, message)) = message.split_first_chunk::<16>() {
                 let tag = key.tag_after(u128::from_be_bytes(*block) as u64, message);
