@@ -128,6 +128,7 @@ pub use digest;
 pub use getrandom;
 pub use hex::InvalidHex;
 pub use nonce::{NonceOf, NoncesExhausted};
+pub use subtle;
 pub use tag::{AnyTag, InvalidLength, Tag, TagMismatch};
 pub use zeroize;
 
