@@ -142,10 +142,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
     #[inline]
     #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
     pub fn tag_parts(&self, nonce: NonceOf<L>, parts: &[&[u8]]) -> Tag<N> {
-        match parts {
-            [message] => self.tag_under(&nonce, message),
-            _ => self.tag_parts_under(&nonce, parts),
-        }
+        self.tag_parts_under(&nonce, parts)
     }
 
     /// Accepts a message in parts only if the tag is right, as [`verify`](Self::verify).
@@ -169,14 +166,20 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
 
     #[inline]
     fn tag_parts_under(&self, nonce: &NonceOf<L>, parts: &[&[u8]]) -> Tag<N> {
+        if let [message] = parts {
+            return self.tag_under(nonce, message);
+        }
         Tag::written(|tag| {
             let done = match parts {
                 [head, last] => self.tag_two_parts(nonce, core::slice::from_ref(head), last, tag),
                 [heads @ .., last] => self.tag_two_parts(nonce, heads, last, tag),
                 [] => false,
             };
-            if !done {
+            if !done && N > 8 {
                 self.tag_joined(nonce, parts, tag);
+            } else if !done {
+                // In a place of its own, so that the other way's stays a register.
+                *tag = Tag::written(|tag| self.tag_joined(nonce, parts, tag)).to_bytes();
             }
         })
     }

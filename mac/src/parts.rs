@@ -20,10 +20,10 @@ pub(crate) fn length(parts: &[&[u8]]) -> usize {
 }
 
 /// The first block of a message in parts, as a number with the first byte lowest, and the rest; `None` if the block ends
-/// before the last part begins, or if nothing is left.
+/// before the last part begins, if nothing is left, or of one part.
 #[inline]
 pub(crate) fn first_block<'m>(parts: &[&'m [u8]]) -> Option<(u128, &'m [u8])> {
-    let [heads @ .., last] = parts else { return None };
+    let Some((last, heads @ [_, ..])) = parts.split_last() else { return None };
     let (first, rest) = last.split_at_checked(16_usize.checked_sub(length(heads))?)?;
     let (mut block, mut filled) = (0, 0);
     for part in heads.iter().chain([&first]) {
@@ -42,7 +42,7 @@ pub(crate) const LONG: usize = 2048;
 pub(crate) const LINE: usize = 64;
 
 /// A line, in pieces that [`wipe`] takes.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 #[repr(align(64))] // a store to two lines of a cache would delay a load of it
 pub(crate) struct Line([[u8; 32]; LINE / 32]);
 
