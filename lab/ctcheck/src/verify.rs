@@ -1,4 +1,4 @@
-//! Verifying: one message, a stream, and batches, by the keys' own types. A boxed key's outcome is a branch.
+//! Verifying: one message, whole and in parts, a stream, and batches, by the keys' own types. A boxed key's outcome is a branch.
 
 use crate::cases::Cases;
 use crate::valgrind::{revealed, unreported};
@@ -20,6 +20,15 @@ macro_rules! batch {
         for ((message, tag), valid) in $packets.iter().zip(&mut $valid) {
             *valid = $key.verify(message, tag).is_ok();
         }
+    };
+}
+
+/// Verifies a message in two parts, if such keys take them.
+macro_rules! in_parts {
+    (singly $($_:tt)*) => {};
+    ($how:ident $add:ident $key:ident ($($nonce:expr)?) $message:ident $received:ident) => {
+        let (head, rest) = $message.split_at($message.len().min(12));
+        $add($key.verify_parts($(&$nonce,)? &[head, rest], &$received));
     };
 }
 
@@ -46,6 +55,7 @@ macro_rules! verifies {
                         outcomes.push(revealed(outcome.is_ok()) != is_wrong);
                     };
                     add(key.verify($(&$nonce(0xfffd),)? message, &received));
+                    in_parts!($how add key ($($nonce(0xfffd))?) message received);
                     $(
                         let mut stream = key.stream();
                         stream.update(message);
