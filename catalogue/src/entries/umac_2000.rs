@@ -3,7 +3,7 @@
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{forgery_beside_pads, permuted_pads, subkeys_fed_back};
 use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage};
-use crate::boxed::inner::{Boxed, Inner, InnerStream};
+use crate::boxed::inner::{Boxed, Inner, InnerStream, own_methods_of_key, own_methods_of_stream};
 use crate::boxed::nonce::{self, taken};
 use crate::key::{AnyKey, Door, Lengths};
 use crate::name::Name;
@@ -12,7 +12,7 @@ use alloc::sync::Arc;
 use core::borrow::Borrow;
 use wegman::hazmat::raw::Nonce;
 use wegman::umac::Umac;
-use wegman::{AnyTag, Tag, TagMismatch};
+use wegman::{AnyTag, Tag};
 use wegman_historical::Umac2000;
 use wegman_historical::umac_2000::{self, Parameters, Sign, Stream};
 use wegman_historical::umac16::Levels;
@@ -164,33 +164,17 @@ impl Inner<{ AnyTag::MAX }> for Umac2000 {
     const CUTS_TAGS: bool = true;
     type Stream<K: Borrow<Self> + Clone + Send + Sync> = Stream<K>;
 
-    fn kernel(&self) -> &'static str {
-        self.kernel()
-    }
-
-    fn stream<K: Borrow<Self> + Clone + Send + Sync>(key: K) -> Stream<K> {
-        Stream::new(key)
-    }
+    own_methods_of_key!();
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Tag<{ AnyTag::MAX }> {
         whole(self.tag(taken(nonce), message))
     }
 }
 
-impl<K: Borrow<Umac2000> + Send> InnerStream<{ AnyTag::MAX }> for Stream<K> {
-    fn update(&mut self, piece: &[u8]) {
-        self.update(piece);
-    }
+impl<K: Borrow<Umac2000> + Clone + Send> InnerStream<{ AnyTag::MAX }> for Stream<K> {
+    own_methods_of_stream!();
 
-    fn finish(&mut self, nonce: Option<&Nonce>) -> Tag<{ AnyTag::MAX }> {
-        whole(self.finish_reset(taken(nonce)))
-    }
-
-    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag, _: usize) -> Result<(), TagMismatch> {
-        self.verify(taken(nonce), tag).map(drop)
-    }
-
-    fn reset(&mut self) {
-        self.reset();
+    fn peek(&self, nonce: Option<&Nonce>) -> Tag<{ AnyTag::MAX }> {
+        whole(self.clone().finish(taken(nonce)))
     }
 }
