@@ -68,7 +68,7 @@ pub(crate) trait InnerStream<const N: usize>: Send {
 }
 
 /// The methods of [`Inner`] that every key has by itself, too.
-macro_rules! own_methods_of_key {
+macro_rules! key_methods {
     () => {
         fn kernel(&self) -> &'static str {
             self.kernel()
@@ -81,7 +81,7 @@ macro_rules! own_methods_of_key {
 }
 
 /// The methods of [`InnerStream`] that every stream has by itself, too.
-macro_rules! own_methods_of_stream {
+macro_rules! stream_methods {
     () => {
         fn update(&mut self, piece: &[u8]) {
             self.update(piece);
@@ -92,7 +92,7 @@ macro_rules! own_methods_of_stream {
         }
     };
 }
-pub(crate) use {own_methods_of_key, own_methods_of_stream};
+pub(crate) use {key_methods, stream_methods};
 
 /// A key, and what it was asked for.
 pub(crate) struct Boxed<K, const N: usize> {

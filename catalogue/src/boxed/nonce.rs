@@ -1,6 +1,6 @@
 //! What boxed keys need of MACs that consist of a hash and pads.
 
-use crate::boxed::inner::{Boxed, Inner, InnerStream, own_methods_of_key, own_methods_of_stream};
+use crate::boxed::inner::{Boxed, Inner, InnerStream, key_methods, stream_methods};
 use crate::key::{Door, Written};
 use core::borrow::Borrow;
 use wegman::Tag;
@@ -37,7 +37,7 @@ impl<H: HashAndPads<N>, const N: usize> Inner<N> for Key<H, N, TYPED> {
     const CUTS_TAGS: bool = false;
     type Stream<K: Borrow<Self> + Clone + Send + Sync> = Stream<K, H, N, TYPED>;
 
-    own_methods_of_key!();
+    key_methods!();
 
     #[inline(always)]
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Tag<N> {
@@ -58,7 +58,7 @@ impl<K, H: HashAndPads<N>, const N: usize> InnerStream<N> for Stream<K, H, N, TY
 where
     K: Borrow<Key<H, N, TYPED>> + Send,
 {
-    own_methods_of_stream!();
+    stream_methods!();
 
     #[cfg(feature = "every")]
     fn update_rayon(&mut self, piece: &[u8]) {

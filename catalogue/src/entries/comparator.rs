@@ -1,7 +1,7 @@
 //! What the entries of comparators without a nonce share, and those that others use.
 
 use crate::algorithm::{Algorithm, Bound, Source, Status};
-use crate::boxed::inner::{Boxed, Inner, InnerStream, own_methods_of_key, own_methods_of_stream};
+use crate::boxed::inner::{Boxed, Inner, InnerStream, key_methods, stream_methods};
 use crate::key::Door;
 use crate::name::Name;
 use core::borrow::Borrow;
@@ -53,7 +53,7 @@ impl<E: Engine, const N: usize> Inner<N> for Key<E, N> {
     const CUTS_TAGS: bool = true;
     type Stream<K: Borrow<Self> + Clone + Send + Sync> = Stream<K, E, N>;
 
-    own_methods_of_key!();
+    key_methods!();
 
     fn tag(&self, _: Option<&Nonce>, message: &[u8]) -> Tag<N> {
         self.tag(message)
@@ -64,7 +64,7 @@ impl<K, E: Engine, const N: usize> InnerStream<N> for Stream<K, E, N>
 where
     K: Borrow<Key<E, N>> + Send,
 {
-    own_methods_of_stream!();
+    stream_methods!();
 
     fn peek(&self, _: Option<&Nonce>) -> Tag<N> {
         self.tag()

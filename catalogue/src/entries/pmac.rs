@@ -4,7 +4,7 @@ use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{CIPHER, forgery as bound, guess};
 use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
 use crate::boxed::cut;
-use crate::boxed::inner::{Boxed, Inner, InnerStream, own_methods_of_key, own_methods_of_stream};
+use crate::boxed::inner::{Boxed, Inner, InnerStream, key_methods, stream_methods};
 use crate::key::{AnyPmac, Door, Written};
 use crate::name::Name;
 use core::borrow::Borrow;
@@ -78,7 +78,7 @@ impl<C: Invertible, const N: usize> Inner<N> for pmac::Key<C, N> {
     const CUTS_TAGS: bool = true;
     type Stream<K: Borrow<Self> + Clone + Send + Sync> = pmac::Stream<K, C, N>;
 
-    own_methods_of_key!();
+    key_methods!();
 
     #[inline(always)]
     fn tag(&self, _: Option<&Nonce>, message: &[u8]) -> Tag<N> {
@@ -104,7 +104,7 @@ impl<K, C: Invertible, const N: usize> InnerStream<N> for pmac::Stream<K, C, N>
 where
     K: Borrow<pmac::Key<C, N>> + Send,
 {
-    own_methods_of_stream!();
+    stream_methods!();
 
     #[cfg(feature = "every")]
     fn update_rayon(&mut self, piece: &[u8]) {

@@ -6,7 +6,7 @@ use crate::bounds::terms::{
 };
 use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage, theorems};
 use crate::boxed::inner::{
-    Boxed, Inner, InnerStream, NUMBERS, number, own_methods_of_key, own_methods_of_stream,
+    Boxed, Inner, InnerStream, NUMBERS, key_methods, number, stream_methods,
 };
 use crate::key::{AnyKey, Door, Lengths};
 use crate::name::Name;
@@ -123,7 +123,7 @@ impl<S: Set<Tag = Tag<N>>, const N: usize> Inner<N> for Umac1999<S> {
     const CUTS_TAGS: bool = false;
     type Stream<K: Borrow<Self> + Clone + Send + Sync> = Stream<K, S>;
 
-    own_methods_of_key!();
+    key_methods!();
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Tag<N> {
         self.tag(number(nonce), message)
@@ -135,7 +135,7 @@ where
     K: Borrow<Umac1999<S>> + Clone + Send,
     S: Set<Tag = Tag<N>>,
 {
-    own_methods_of_stream!();
+    stream_methods!();
 
     fn peek(&self, nonce: Option<&Nonce>) -> Tag<N> {
         self.clone().finish(number(nonce))

@@ -4,7 +4,7 @@ use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{CALLS, CIPHER, SEEN, SWITCHING, forgery as bound, guess};
 use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
 use crate::boxed::inner::{
-    Boxed, Inner, InnerStream, NUMBERS, number, own_methods_of_key, own_methods_of_stream,
+    Boxed, Inner, InnerStream, NUMBERS, key_methods, number, stream_methods,
 };
 use crate::entries::comparator::Parameters;
 use crate::key::{Door, MakeKey};
@@ -104,7 +104,7 @@ impl Inner<16> for Key {
     const CUTS_TAGS: bool = false;
     type Stream<K: Borrow<Self> + Clone + Send + Sync> = xor_mac::Stream<K>;
 
-    own_methods_of_key!();
+    key_methods!();
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Tag<16> {
         self.tag(&Value::counter(number(nonce)), message)
@@ -112,7 +112,7 @@ impl Inner<16> for Key {
 }
 
 impl<K: Borrow<Key> + Clone + Send> InnerStream<16> for xor_mac::Stream<K> {
-    own_methods_of_stream!();
+    stream_methods!();
 
     fn peek(&self, nonce: Option<&Nonce>) -> Tag<16> {
         self.clone().finish_reset(&Value::counter(number(nonce)))

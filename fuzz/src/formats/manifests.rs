@@ -51,8 +51,8 @@ fn round_trip(key: &KeyFile, manifest: &Manifest) {
     assert_eq!(about.serial, manifest.about.serial + 1);
 }
 
-/// The nonce of every seal that is made here.
-fn nonce(key: &KeyFile) -> Option<Nonce> {
+/// The nonce of every tag that is made here.
+pub(super) fn nonce(key: &KeyFile) -> Option<Nonce> {
     key.nonce_bytes().map(|bytes| Nonce::new(&vec![0x5a; bytes]).expect("the key's length"))
 }
 
