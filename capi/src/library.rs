@@ -1,7 +1,7 @@
 //! What belongs to no MAC: the version, random keys.
 
 use crate::door::door;
-use crate::raw::not_null;
+use crate::raw::{ensure, not_null};
 use crate::status::Status;
 use core::ffi::c_char;
 
@@ -22,9 +22,7 @@ door! {
     /// Thread safety: any thread at any time.
     fn wegman_generate_key(secret: *mut u8, length: usize) {
         not_null(secret)?;
-        if length == 0 || length > isize::MAX as usize {
-            return Err(Status::Length);
-        }
+        ensure((1..=isize::MAX as usize).contains(&length), Status::Length)?;
         let secret = core::slice::from_raw_parts_mut(secret.cast(), length);
         getrandom::fill_uninit(secret).map(drop).map_err(|_| Status::Random)?;
     }

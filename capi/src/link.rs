@@ -2,7 +2,7 @@
 
 use crate::door::door;
 use crate::raw::{
-    Bytes, array, bytes, copy, list, name, not_null, take, with_parts, write_growing,
+    Bytes, array, bytes, copy, ensure, list, name, not_null, take, with_parts, write_growing,
 };
 use crate::status::Status;
 use core::ffi::{c_char, c_void};
@@ -150,9 +150,7 @@ door! {
         let link = link.ok_or(Status::Null)?.get_mut()?;
         not_null(header)?;
         not_null(tag)?;
-        if tag_length != link.tag_bytes() {
-            return Err(Status::Length);
-        }
+        ensure(tag_length == link.tag_bytes(), Status::Length)?;
         let mut place = [0; 32];
         let made = place.get_mut(..tag_length).ok_or(Status::Internal)?;
         let sealed = with_parts(parts, count, |parts| Ok(link.seal(parts, made)?))?;
@@ -209,9 +207,7 @@ door! {
     /// Thread safety: one thread at a time.
     fn wegman_link_set_budget(link: Option<&mut LinkEnd>, exponent: u32) {
         let link = link.ok_or(Status::Null)?;
-        if exponent > 120 {
-            return Err(Status::Length);
-        }
+        ensure(exponent <= 120, Status::Length)?;
         link.set(|end| end.with_budget(Budget::close_at(exponent)))?;
     }
 
@@ -233,9 +229,7 @@ door! {
     fn wegman_link_set_epoch_limit(link: Option<&mut LinkEnd>, limit: u64) {
         let link = link.ok_or(Status::Null)?;
         // The shortest message costs 1.
-        if limit == 0 {
-            return Err(Status::Length);
-        }
+        ensure(limit > 0, Status::Length)?;
         link.set(|end| end.with_epoch_limit(limit))?;
     }
 

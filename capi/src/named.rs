@@ -2,7 +2,7 @@
 
 use crate::door::door;
 use crate::raw::{
-    BATCH, Bytes, Place, bytes, check, copy, in_batches, list, name, not_null, take, write,
+    BATCH, Bytes, Place, bytes, check, copy, ensure, in_batches, list, name, not_null, take, write,
     write_growing,
 };
 use crate::status::{Status, guard};
@@ -212,9 +212,7 @@ door! {
     ) {
         let key = key.ok_or(Status::Null)?;
         not_null(tag)?;
-        if tag_length != key.tag_bytes {
-            return Err(Status::Length);
-        }
+        ensure(tag_length == key.tag_bytes, Status::Length)?;
         let nonce = nonce_of(nonce, nonce_length)?;
         let made = key.key.tag(nonce.as_ref(), bytes(message, length)?)?;
         copy(made.to_bytes(), tag);
@@ -249,9 +247,7 @@ door! {
         let key = key.ok_or(Status::Null)?;
         let first = nonce_of(first_nonce, nonce_length)?;
         let messages = list(messages, count)?;
-        if messages.len().checked_mul(key.tag_bytes) != Some(tags_length) {
-            return Err(Status::Length);
-        }
+        ensure(messages.len().checked_mul(key.tag_bytes) == Some(tags_length), Status::Length)?;
         let Some(last) = messages.len().checked_sub(1) else { return Ok(()) };
         not_null(tags)?;
         check(messages, Place::new(tags, tags_length))?;
@@ -307,9 +303,7 @@ door! {
     ) {
         let stream = stream.ok_or(Status::Null)?;
         not_null(tag)?;
-        if tag_length != stream.tag_bytes {
-            return Err(Status::Length);
-        }
+        ensure(tag_length == stream.tag_bytes, Status::Length)?;
         let mut place = [0; AnyTag::MAX];
         let made = &mut place[..tag_length];
         stream.stream.finish_reset(nonce_of(nonce, nonce_length)?.as_ref(), made)?;

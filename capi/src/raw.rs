@@ -22,7 +22,13 @@ pub(crate) const BATCH: usize = 32;
 /// Refuses NULL.
 #[inline(always)]
 pub(crate) fn not_null<T>(place: *const T) -> Result<(), Status> {
-    if place.is_null() { Err(Status::Null) } else { Ok(()) }
+    ensure(!place.is_null(), Status::Null)
+}
+
+/// `Ok` if the condition holds, otherwise the status.
+#[inline(always)]
+pub(crate) fn ensure(holds: bool, status: Status) -> Result<(), Status> {
+    if holds { Ok(()) } else { Err(status) }
 }
 
 /// The name that C passes.
@@ -47,9 +53,7 @@ pub(crate) unsafe fn bytes<'a>(data: *const c_void, length: usize) -> Result<&'a
         return Ok(&NOTHING[..0]);
     }
     not_null(data)?;
-    if length > isize::MAX as usize {
-        return Err(Status::Length);
-    }
+    ensure(length <= isize::MAX as usize, Status::Length)?;
     // SAFETY: not NULL, and the caller's promise.
     Ok(unsafe { slice::from_raw_parts(data.cast(), length) })
 }
@@ -87,9 +91,7 @@ pub(crate) unsafe fn write_growing<T: Copy>(
     value: &T,
 ) -> Result<(), Status> {
     not_null(out)?;
-    if size < first {
-        return Err(Status::Length);
-    }
+    ensure(size >= first, Status::Length)?;
     let known = size.min(size_of::<T>());
     // SAFETY: the caller's promises.
     unsafe {
@@ -119,9 +121,7 @@ pub(crate) unsafe fn list<'a, T>(first: *const T, count: usize) -> Result<&'a [T
         return Ok(&[]);
     }
     not_null(first)?;
-    if count > isize::MAX as usize / size_of::<T>() {
-        return Err(Status::Length);
-    }
+    ensure(count <= isize::MAX as usize / size_of::<T>(), Status::Length)?;
     // SAFETY: not NULL, and the caller's promise.
     Ok(unsafe { slice::from_raw_parts(first, count) })
 }
@@ -143,8 +143,7 @@ impl Place {
     pub(crate) fn is_apart(self, other: Place) -> Result<(), Status> {
         let is_before = |one: Place, two: Place| one.first.saturating_add(one.length) <= two.first;
         let is_empty = self.length == 0 || other.length == 0;
-        let is_apart = is_empty || is_before(self, other) || is_before(other, self);
-        if is_apart { Ok(()) } else { Err(Status::Overlap) }
+        ensure(is_empty || is_before(self, other) || is_before(other, self), Status::Overlap)
     }
 }
 

@@ -1,5 +1,6 @@
 //! [`Slot`]: an object in memory that C owns, such as a stream on C's stack.
 
+use crate::raw::{ensure, not_null};
 use crate::status::Status;
 use core::mem::{align_of, size_of};
 use zeroize::Zeroize;
@@ -27,12 +28,8 @@ impl<T, const WORDS: usize> Slot<T, WORDS> {
     pub(crate) fn at(place: *mut [u64; WORDS]) -> Result<Self, Status> {
         const { Self::FITS };
         let mark = place.cast::<u64>();
-        if mark.is_null() {
-            return Err(Status::Null);
-        }
-        if !mark.is_aligned() {
-            return Err(Status::Stream);
-        }
+        not_null(mark)?;
+        ensure(mark.is_aligned(), Status::Stream)?;
         let after = mark.wrapping_add(1).cast::<u8>();
         let object = after.wrapping_add(after.align_offset(align_of::<T>())).cast();
         Ok(Slot { mark, object })
@@ -62,9 +59,7 @@ impl<T, const WORDS: usize> Slot<T, WORDS> {
     pub(crate) unsafe fn get<'a>(&self) -> Result<&'a mut T, Status> {
         // SAFETY: the caller's promise; with the mark for this address, `put` was here and `take` was not.
         unsafe {
-            if self.mark.read() != self.mark() {
-                return Err(Status::Stream);
-            }
+            ensure(self.mark.read() == self.mark(), Status::Stream)?;
             Ok(&mut *self.object)
         }
     }

@@ -30,7 +30,7 @@ use wegman::Aes128;
 #[cfg(feature = "every")]
 use wegman::{Aes192, Aes256};
 #[cfg(feature = "every")]
-use wegman_historical::umac_1999 as sets;
+use wegman_historical::{umac_1999 as sets, umac_2000::Parameters};
 #[cfg(feature = "every")]
 use wegman_yardstick::{DesEde3, Rc6};
 
@@ -64,12 +64,12 @@ pub static ALGORITHMS: &[Algorithm] = list![
     carter::entry::<Aes256, 16>("Carter-128-AES256"),
     carter::entry::<Aes256, 12>("Carter-96-AES256"),
     carter::entry::<Aes256, 8>("Carter-64-AES256"),
-    umac_2000::entry("UMAC16", &umac_2000::signed_16(8)),
-    umac_2000::entry("UMAC-2/4/1024/16/SIGNED", &umac_2000::signed_16(4)),
-    umac_2000::entry("UMAC-2/16/1024/16/SIGNED", &umac_2000::signed_16(16)),
-    umac_2000::entry("UMAC32", &umac_2000::unsigned_32(8)),
-    umac_2000::entry("UMAC-4/4", &umac_2000::unsigned_32(4)),
-    umac_2000::entry("UMAC-4/16", &umac_2000::unsigned_32(16)),
+    umac_2000::entry("UMAC16", &umac_2000::with_output(Parameters::UMAC16, 8)),
+    umac_2000::entry("UMAC-2/4/1024/16/SIGNED", &umac_2000::with_output(Parameters::UMAC16, 4)),
+    umac_2000::entry("UMAC-2/16/1024/16/SIGNED", &umac_2000::with_output(Parameters::UMAC16, 16)),
+    umac_2000::entry("UMAC32", &umac_2000::with_output(Parameters::UMAC32, 8)),
+    umac_2000::entry("UMAC-4/4", &umac_2000::with_output(Parameters::UMAC32, 4)),
+    umac_2000::entry("UMAC-4/16", &umac_2000::with_output(Parameters::UMAC32, 16)),
     umac_1999::entry::<sets::Std30, 20>(
         &umac_1999::std("1"),
         "v * (2^-30 + 2^-160) for v forgery attempts",

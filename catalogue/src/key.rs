@@ -257,18 +257,19 @@ impl fmt::Display for VerifyError {
 
 impl core::error::Error for VerifyError {}
 
-/// Why a nonce is not accepted: it is missing, not taken, of another length, or there are too few.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum NonceError {
-    /// The algorithm needs a nonce.
-    Missing,
-    /// The algorithm takes no nonce.
-    NotTaken,
-    /// The key takes no nonce of this length.
-    Length,
-    /// Fewer nonces of this length are left than there are messages.
-    Exhausted,
+wegman::error! {
+    /// Why a nonce is not accepted: it is missing, not taken, of another length, or there are too few.
+    #[non_exhaustive]
+    pub enum NonceError {
+        /// The algorithm needs a nonce.
+        Missing = "this algorithm needs a nonce",
+        /// The algorithm takes no nonce.
+        NotTaken = "this algorithm takes no nonce",
+        /// The key takes no nonce of this length.
+        Length = "this key takes no nonce of that length",
+        /// Fewer nonces of this length are left than there are messages.
+        Exhausted = "no nonces of this length are left: change the key",
+    }
 }
 
 impl From<NoncesExhausted> for NonceError {
@@ -276,19 +277,6 @@ impl From<NoncesExhausted> for NonceError {
         NonceError::Exhausted
     }
 }
-
-impl fmt::Display for NonceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            NonceError::Missing => "this algorithm needs a nonce",
-            NonceError::NotTaken => "this algorithm takes no nonce",
-            NonceError::Length => "this key takes no nonce of that length",
-            NonceError::Exhausted => return NoncesExhausted.fmt(f),
-        })
-    }
-}
-
-impl core::error::Error for NonceError {}
 
 /// Makes a key of the named algorithm. All lengths are the algorithm's.
 pub(crate) type MakeKey = fn(&str, &Asked<'_>) -> Arc<dyn AnyKey>;

@@ -40,36 +40,26 @@ pub use name::Name;
 pub use wegman::hazmat::raw::Nonce;
 pub use wegman::{self, AnyTag, Cpu, InvalidLength, TagMismatch};
 
-use alloc::boxed::Box;
+use alloc::borrow::Cow;
 use core::ops::Deref;
 #[cfg(feature = "every")]
 use entries::umac_2000;
 
 /// An algorithm that [`find`] found. It dereferences to [`Algorithm`].
 #[derive(Clone, Debug)]
-pub struct Found(Place);
-
-#[derive(Clone, Debug)]
-enum Place {
-    Listed(&'static Algorithm),
-    /// A member of a family that is too large to list.
-    Made(Box<Algorithm>),
-}
+pub struct Found(Cow<'static, Algorithm>);
 
 impl Deref for Found {
     type Target = Algorithm;
 
     fn deref(&self) -> &Algorithm {
-        match &self.0 {
-            Place::Listed(algorithm) => algorithm,
-            Place::Made(algorithm) => algorithm,
-        }
+        &self.0
     }
 }
 
 impl From<&'static Algorithm> for Found {
     fn from(algorithm: &'static Algorithm) -> Found {
-        Found(Place::Listed(algorithm))
+        Found(Cow::Borrowed(algorithm))
     }
 }
 
@@ -87,7 +77,7 @@ pub fn find(name: &str) -> Option<Found> {
     #[cfg(feature = "every")]
     if let Ok(parameters) = name.parse() {
         let algorithm = umac_2000::found(&parameters);
-        let made = || Found(Place::Made(Box::new(algorithm.clone())));
+        let made = || Found(Cow::Owned(algorithm.clone()));
         return Some(listed(&algorithm.name).unwrap_or_else(made));
     }
     listed(name)

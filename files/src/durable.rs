@@ -8,7 +8,7 @@ use std::fs::{self, File, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, PersistError};
 
 /// A new file beside the place it will take; an interrupt removes it. One at a time. Its name begins with `prefix`.
 /// It is locked, which tells that it is no leftover.
@@ -27,23 +27,17 @@ pub fn begin_for(place: &Path, mode: u32, prefix: &str) -> io::Result<NamedTempF
     }
 }
 
-/// What a file may take the place of.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Over {
-    Nothing,
-    Any,
-}
-
-/// Gives a complete file its place. Then the file is on disk, and so is its name. If that fails for a reason that
-/// can be known before, nothing is in the place.
-pub fn put_in_place(file: NamedTempFile, place: &Path, over: Over) -> io::Result<File> {
+/// Gives a complete file its place by one of tempfile's two methods. Then the file is on disk, and so is its name. If
+/// that fails for a reason that can be known before, nothing is in the place.
+pub fn put_in_place<'p>(
+    file: NamedTempFile,
+    place: &'p Path,
+    persist: fn(NamedTempFile, &'p Path) -> Result<File, PersistError>,
+) -> io::Result<File> {
     file.as_file().sync_all()?;
     let directory = File::open(directory_of(place))?;
     let mut unfinished = interrupt::unfinished();
-    let file = match over {
-        Over::Nothing => file.persist_noclobber(place)?,
-        Over::Any => file.persist(place)?,
-    };
+    let file = persist(file, place)?;
     *unfinished = None;
     drop(unfinished);
     directory.sync_all().map_err(|error| {

@@ -74,6 +74,7 @@ impl End {
 }
 
 /// An edit without its new bytes.
+#[derive(Clone)]
 pub struct Details {
     pub name: OsString,
     /// The file's tag before and after.

@@ -61,17 +61,10 @@ fn list(pieces: &[&[u8]]) -> Vec<Bytes> {
 }
 
 fn names(input: &mut Input<'_>) {
-    let mut info = AlgorithmInfo {
-        name: [0; 64],
-        status: [0; 16],
-        key_length: 0,
-        nonce_length: 0,
-        tag_length: 0,
-        shortest_tag_length: 0,
-    };
     let (index, size) = (input.upto(u64::MAX) as usize, size_of::<AlgorithmInfo>());
-    // SAFETY: places for what is written, and strings.
+    // SAFETY: places for what is written, and strings; the structure has numbers only.
     unsafe {
+        let mut info = std::mem::zeroed();
         let status = wegman_algorithm_at(index, &mut info, size);
         assert_eq!(status == Status::Ok, index < ALGORITHMS.len());
         let length = input.below(40);

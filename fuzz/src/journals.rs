@@ -91,20 +91,11 @@ fn from_details(key: &KeyFile, manifest: &Path, mut input: Input<'_>) {
     let at = input.upto(u64::MAX - bytes.len() as u64);
     let to = at + bytes.len() as u64 + input.upto(u64::MAX - at - bytes.len() as u64);
     let from = input.number();
-    let length = bytes.len() as u64;
-    let details = || Details {
-        name: name.clone(),
-        old: old.clone(),
-        new: new.clone(),
-        bytes: length,
-        at,
-        from,
-        to,
-    };
-    write(key, manifest, &bytes, details());
+    let details = Details { name, old, new, bytes: bytes.len() as u64, at, from, to };
+    write(key, manifest, &bytes, details.clone());
     let journal = Journal::open(&place(manifest), key).expect("what was written").expect("there");
     let read = &journal.details;
-    assert_eq!(read.name, name);
-    assert_eq!((read.bytes, read.at, read.from, read.to), (length, at, from, to));
-    assert_eq!((read.old.tag, read.new.tag), (old.tag, new.tag));
+    assert_eq!(read.name, details.name);
+    assert_eq!((read.bytes, read.at, read.from, read.to), (details.bytes, at, from, to));
+    assert_eq!((read.old.tag, read.new.tag), (details.old.tag, details.new.tag));
 }

@@ -2,7 +2,7 @@
 
 use crate::input::Input;
 use sha2::{Digest, Sha256};
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 use wegman_catalogue::{ALGORITHMS, Algorithm, AnyTag, Cpu, Found, Nonce, find};
 use wegman_reference::{hmac, names};
 
@@ -19,19 +19,15 @@ const MORE: [&str; 6] = [
 /// Those that the oracle does not have: 64-bit blocks. Their kernels are compared with one another.
 const WITHOUT: [&str; 1] = ["PMAC-DES-EDE3"];
 
-fn algorithms() -> &'static [Found] {
-    static ALL: OnceLock<Vec<Found>> = OnceLock::new();
-    ALL.get_or_init(|| {
-        let more = MORE.iter().map(|name| find(name).expect(name));
-        ALGORITHMS.iter().map(Found::from).chain(more).collect()
-    })
-}
+static ALL: LazyLock<Vec<Found>> = LazyLock::new(|| {
+    let more = MORE.iter().map(|name| find(name).expect(name));
+    ALGORITHMS.iter().map(Found::from).chain(more).collect()
+});
 
 /// What the input says: algorithm, lengths, key, nonce, message, pieces.
 pub fn run(data: &[u8]) {
     let mut input = Input::new(data);
-    let all = algorithms();
-    let algorithm: &Algorithm = &all[input.below(all.len())];
+    let algorithm: &Algorithm = &ALL[input.below(ALL.len())];
     let key_bytes = match algorithm.other_key_lengths && input.bool() {
         true => 1 + input.below(200),
         false => algorithm.key_bytes,

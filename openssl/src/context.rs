@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use wegman::session::Owner;
 use wegman_catalogue::{Algorithm, AnyKey, AnyTag, Cpu, Nonce, SharedStream};
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 /// Each error: its number and its text in OpenSSL's error queue.
 macro_rules! errors {
@@ -52,6 +52,11 @@ impl From<Error> for Failure {
     }
 }
 
+/// `Ok` if the condition holds, otherwise the error.
+fn ensure(holds: bool, error: Error) -> Result<(), Error> {
+    if holds { Ok(()) } else { Err(error) }
+}
+
 /// Short messages are kept and tagged at once, which is faster than a stream.
 const SHORT: usize = 1024;
 
@@ -72,9 +77,7 @@ impl Fresh {
 
     /// Uses it up, unless a copy did before, or another process may.
     fn spend(self) -> Result<Nonce, Error> {
-        if !self.owner.is_this_process() {
-            return Err(Error::OtherProcess);
-        }
+        ensure(self.owner.is_this_process(), Error::OtherProcess)?;
         match self.spent.get() {
             Some(spent) if spent.swap(true, Ordering::AcqRel) => Err(Error::NonceSpent),
             _ => Ok(self.nonce),
@@ -100,7 +103,7 @@ pub(crate) struct Context {
     /// Whether a message is under way: then its nonce belongs to it.
     has_begun: bool,
     /// The message, as long as it is short.
-    short: Box<[u8; SHORT]>,
+    short: Box<Zeroizing<[u8; SHORT]>>,
     length: usize,
     /// The message, if it is longer; otherwise empty. Made once for a key.
     stream: Option<Box<dyn SharedStream>>,
@@ -118,7 +121,7 @@ impl Context {
             nonce_bytes: 0,
             fresh: None,
             has_begun: false,
-            short: Box::new([0; SHORT]),
+            short: Box::new(Zeroizing::new([0; SHORT])),
             length: 0,
             stream: None,
             is_long: false,
@@ -135,7 +138,7 @@ impl Context {
 
     /// Sets a key: a new beginning. One that is refused leaves none: whoever ignores that gets no tag under the key before.
     pub(crate) fn set_key(&mut self, secret: &[u8]) -> Result<(), Failure> {
-        self.is_between()?;
+        ensure(!self.has_begun, Error::UnderWay)?; // or it would be the key of a message's end only
         self.stream = None;
         self.key = None;
         self.secret = None;
@@ -149,14 +152,12 @@ impl Context {
 
     /// Sets the nonce of the next message. One that is refused leaves none.
     pub(crate) fn set_nonce(&mut self, nonce: &[u8]) -> Result<(), Failure> {
-        self.is_between()?;
+        ensure(!self.has_begun, Error::UnderWay)?; // likewise
         self.fresh = None;
         let lengths = self.algorithm.nonce_bytes.ok_or(Error::Parameter)?;
         // A key has nonces of one length.
-        if !lengths.contains(&nonce.len()) || self.key.is_some() && nonce.len() != self.nonce_bytes
-        {
-            return Err(Error::NonceLength.into());
-        }
+        let is_its = self.key.is_none() || nonce.len() == self.nonce_bytes;
+        ensure(is_its && lengths.contains(&nonce.len()), Error::NonceLength)?;
         // The usual lengths in one piece: bytes copied in several would be waited for when they are loaded as one.
         let nonce = match (<[u8; 8]>::try_from(nonce), <[u8; 12]>::try_from(nonce)) {
             (Ok(eight), _) => Nonce::from(eight),
@@ -170,16 +171,9 @@ impl Context {
     /// Sets the length of tags. A key has one, so it comes before the first message under the key.
     pub(crate) fn set_tag_bytes(&mut self, bytes: usize) -> Result<(), Failure> {
         let is_fixed = self.key.is_some() && bytes != self.tag_bytes;
-        if is_fixed || !self.algorithm.tag_bytes.contains(&bytes) {
-            return Err(Error::TagLength.into());
-        }
+        ensure(!is_fixed && self.algorithm.tag_bytes.contains(&bytes), Error::TagLength)?;
         self.tag_bytes = bytes;
         Ok(())
-    }
-
-    /// Refuses a key or a nonce in the middle of a message: it would be that of its end only.
-    fn is_between(&self) -> Result<(), Failure> {
-        if self.has_begun { Err(Error::UnderWay.into()) } else { Ok(()) }
     }
 
     /// Begins a message. A nonce that was set and not used since then is its nonce.
@@ -298,6 +292,8 @@ impl Context {
 
     /// A copy with the same message so far. Only one of the two can finish under the nonce that is set.
     pub(crate) fn copy(&self) -> Context {
+        let mut short = Box::new(Zeroizing::new([0; SHORT]));
+        short.copy_from_slice(&self.short[..]);
         Context {
             algorithm: self.algorithm,
             cpu: self.cpu,
@@ -307,32 +303,10 @@ impl Context {
             nonce_bytes: self.nonce_bytes,
             fresh: self.fresh.as_ref().map(Fresh::copy),
             has_begun: self.has_begun,
-            short: self.short.clone(),
+            short,
             length: self.length,
             stream: self.stream.as_ref().filter(|_| self.is_long).map(|stream| stream.copy()),
             is_long: self.is_long,
         }
-    }
-}
-
-impl Drop for Context {
-    fn drop(&mut self) {
-        let Context {
-            short,
-            // These wipe themselves.
-            secret: _,
-            key: _,
-            stream: _,
-            // These are public.
-            algorithm: _,
-            cpu: _,
-            tag_bytes: _,
-            nonce_bytes: _,
-            fresh: _,
-            has_begun: _,
-            length: _,
-            is_long: _,
-        } = self;
-        short.zeroize();
     }
 }

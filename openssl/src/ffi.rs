@@ -12,8 +12,14 @@ use std::ffi::CString;
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct Dispatch {
-    pub(crate) id: c_int,
-    pub(crate) function: *const c_void,
+    id: c_int,
+    function: *const c_void,
+}
+
+impl Dispatch {
+    pub(crate) const fn new(id: c_int, function: *const c_void) -> Dispatch {
+        Dispatch { id, function }
+    }
 }
 
 // SAFETY: tables are constants, and functions can be called from any thread.
@@ -27,31 +33,8 @@ const NEW_ERROR: c_int = 5;
 const SET_ERROR_DEBUG: c_int = 6;
 const VSET_ERROR: c_int = 7;
 
-/// Numbers of a provider's functions.
-pub(crate) mod provider_function {
-    pub(crate) const TEARDOWN: i32 = 1024;
-    pub(crate) const GETTABLE_PARAMS: i32 = 1025;
-    pub(crate) const GET_PARAMS: i32 = 1026;
-    pub(crate) const QUERY_OPERATION: i32 = 1027;
-    pub(crate) const GET_REASON_STRINGS: i32 = 1029;
-}
-
 /// The operation of MACs.
 pub(crate) const OPERATION_MAC: c_int = 3;
-
-/// Numbers of a MAC's functions.
-pub(crate) mod mac_function {
-    pub(crate) const NEWCTX: i32 = 1;
-    pub(crate) const DUPCTX: i32 = 2;
-    pub(crate) const FREECTX: i32 = 3;
-    pub(crate) const INIT: i32 = 4;
-    pub(crate) const UPDATE: i32 = 5;
-    pub(crate) const FINAL: i32 = 6;
-    pub(crate) const GET_CTX_PARAMS: i32 = 8;
-    pub(crate) const SET_CTX_PARAMS: i32 = 9;
-    pub(crate) const GETTABLE_CTX_PARAMS: i32 = 11;
-    pub(crate) const SETTABLE_CTX_PARAMS: i32 = 12;
-}
 
 /// An algorithm of a provider.
 #[repr(C)]

@@ -9,9 +9,7 @@ mod mac;
 
 use context::REASONS;
 use core::ffi::{CStr, c_int, c_void};
-use ffi::{
-    Algorithm, Core, Dispatch, END, Item, OPERATION_MAC, Param, answer_params, provider_function,
-};
+use ffi::{Algorithm, Core, Dispatch, END, Item, OPERATION_MAC, Param, answer_params};
 use mac::ENTRIES;
 
 const VERSION: &CStr =
@@ -80,10 +78,10 @@ extern "C" fn reasons(_: *mut c_void) -> *const Item {
 }
 
 static FUNCTIONS: [Dispatch; 6] = [
-    Dispatch { id: provider_function::TEARDOWN, function: teardown as *const c_void },
-    Dispatch { id: provider_function::GETTABLE_PARAMS, function: gettable as *const c_void },
-    Dispatch { id: provider_function::GET_PARAMS, function: get_params as *const c_void },
-    Dispatch { id: provider_function::QUERY_OPERATION, function: query as *const c_void },
-    Dispatch { id: provider_function::GET_REASON_STRINGS, function: reasons as *const c_void },
+    Dispatch::new(1024, teardown as *const c_void), // OSSL_FUNC_PROVIDER_TEARDOWN
+    Dispatch::new(1025, gettable as *const c_void), // OSSL_FUNC_PROVIDER_GETTABLE_PARAMS
+    Dispatch::new(1026, get_params as *const c_void), // OSSL_FUNC_PROVIDER_GET_PARAMS
+    Dispatch::new(1027, query as *const c_void),    // OSSL_FUNC_PROVIDER_QUERY_OPERATION
+    Dispatch::new(1029, reasons as *const c_void),  // OSSL_FUNC_PROVIDER_GET_REASON_STRINGS
     END,
 ];

@@ -3,7 +3,7 @@
 use crate::algorithms::OFFERED;
 use crate::context::{Context, Error, Failure};
 use crate::ffi::{
-    Algorithm, Core, Dispatch, END, NO_ALGORITHM, Param, answer_params, bytes, mac_function, params,
+    Algorithm, Core, Dispatch, END, NO_ALGORITHM, Param, answer_params, bytes, params,
 };
 use core::ffi::{c_int, c_void};
 use core::ptr::null_mut;
@@ -188,20 +188,17 @@ extern "C" fn settable<const I: usize>(_: *mut c_void, _: *mut c_void) -> *const
 
 /// The functions of the algorithm number `I`.
 const fn functions<const I: usize>() -> [Dispatch; 11] {
-    const fn entry(id: c_int, function: *const c_void) -> Dispatch {
-        Dispatch { id, function }
-    }
     [
-        entry(mac_function::NEWCTX, new::<I> as *const c_void),
-        entry(mac_function::DUPCTX, duplicate as *const c_void),
-        entry(mac_function::FREECTX, free as *const c_void),
-        entry(mac_function::INIT, init as *const c_void),
-        entry(mac_function::UPDATE, update as *const c_void),
-        entry(mac_function::FINAL, finish as *const c_void),
-        entry(mac_function::GET_CTX_PARAMS, get_params as *const c_void),
-        entry(mac_function::SET_CTX_PARAMS, set_params as *const c_void),
-        entry(mac_function::GETTABLE_CTX_PARAMS, gettable as *const c_void),
-        entry(mac_function::SETTABLE_CTX_PARAMS, settable::<I> as *const c_void),
+        Dispatch::new(1, new::<I> as *const c_void), // OSSL_FUNC_MAC_NEWCTX
+        Dispatch::new(2, duplicate as *const c_void), // OSSL_FUNC_MAC_DUPCTX
+        Dispatch::new(3, free as *const c_void),     // OSSL_FUNC_MAC_FREECTX
+        Dispatch::new(4, init as *const c_void),     // OSSL_FUNC_MAC_INIT
+        Dispatch::new(5, update as *const c_void),   // OSSL_FUNC_MAC_UPDATE
+        Dispatch::new(6, finish as *const c_void),   // OSSL_FUNC_MAC_FINAL
+        Dispatch::new(8, get_params as *const c_void), // OSSL_FUNC_MAC_GET_CTX_PARAMS
+        Dispatch::new(9, set_params as *const c_void), // OSSL_FUNC_MAC_SET_CTX_PARAMS
+        Dispatch::new(11, gettable as *const c_void), // OSSL_FUNC_MAC_GETTABLE_CTX_PARAMS
+        Dispatch::new(12, settable::<I> as *const c_void), // OSSL_FUNC_MAC_SETTABLE_CTX_PARAMS
         END,
     ]
 }

@@ -1,5 +1,6 @@
 //! [`Data`]: the bytes of a Python object.
 
+use crate::errors;
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -53,12 +54,11 @@ impl<'a> Data<'a> {
                 )));
             }
         };
-        if !buffer.is_c_contiguous() {
-            return Err(PyValueError::new_err(
-                "the bytes do not lie one after the other: make a contiguous copy, such as bytes(data) \
-                 or numpy.ascontiguousarray(data)",
-            ));
-        }
+        errors::require(
+            buffer.is_c_contiguous(),
+            "the bytes do not lie one after the other: make a contiguous copy, such as bytes(data) \
+             or numpy.ascontiguousarray(data)",
+        )?;
         Ok(Data::Buffer(buffer))
     }
 

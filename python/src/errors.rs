@@ -138,6 +138,11 @@ pub fn value(error: impl std::error::Error) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
+/// ValueError with this text unless the condition holds.
+pub fn require(holds: bool, text: &'static str) -> PyResult<()> {
+    if holds { Ok(()) } else { Err(PyValueError::new_err(text)) }
+}
+
 /// Warns of an experimental algorithm, once in a process. The program may make an error of it; then it was not warned.
 pub fn warn_of_experiment(py: Python<'_>, algorithm: &Algorithm) -> PyResult<()> {
     static WARNED: PyOnceLock<()> = PyOnceLock::new();

@@ -36,29 +36,20 @@ mod _native {
     #[allow(non_upper_case_globals, reason = "Python's name")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
     #[pymodule_export]
-    use crate::errors::{ExperimentalWarning, InvalidTag, Rejected, SealError};
-    #[pymodule_export]
-    use crate::keyfile::KeyFile;
-    #[pymodule_export]
-    use crate::link::Link;
-    #[pymodule_export]
-    use crate::mac::{Carter128, Mac, Pmac, Umac64, Umac128, new};
-    #[pymodule_export]
-    use crate::manifest::{SealedManifest, read_manifest, read_whole_manifest, seal_manifest};
-    #[pymodule_export]
-    use crate::names::{Algorithm, algorithms, find};
-    #[pymodule_export]
-    use crate::pmac::{Segment, SegmentStream, Sum, combine};
-    #[pymodule_export]
-    use crate::session::{Receiver, Sender, SharedSender};
-    #[pymodule_export]
-    use crate::states::States;
-    #[pymodule_export]
-    use crate::stream::Stream;
-    #[pymodule_export]
-    use crate::tag::Tag;
-    #[pymodule_export]
-    use crate::tree::Tree;
+    use crate::{
+        errors::{ExperimentalWarning, InvalidTag, Rejected, SealError},
+        keyfile::KeyFile,
+        link::Link,
+        mac::{Carter128, Mac, Pmac, Umac64, Umac128, new},
+        manifest::{SealedManifest, read_manifest, read_whole_manifest, seal_manifest},
+        names::{Algorithm, algorithms, find},
+        pmac::{Segment, SegmentStream, Sum, combine},
+        session::{Receiver, Sender, SharedSender},
+        states::States,
+        stream::Stream,
+        tag::Tag,
+        tree::Tree,
+    };
 
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {

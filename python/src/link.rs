@@ -51,11 +51,10 @@ const HEADER: usize = Header::BYTES;
 impl Link {
     /// The link, for messages of this form.
     fn get_for(&mut self, form: Form) -> PyResult<&mut (dyn AnyLink + 'static)> {
-        if *self.form.get_or_insert(form) != form {
-            return Err(PyValueError::new_err(
-                "a link seals and opens either whole messages or parts: make another link for the other",
-            ));
-        }
+        errors::require(
+            *self.form.get_or_insert(form) == form,
+            "a link seals and opens either whole messages or parts: make another link for the other",
+        )?;
         Ok(&mut *self.link)
     }
 
@@ -169,9 +168,8 @@ impl Link {
     ) -> PyResult<Link> {
         let mac = mac_of(py, mac)?;
         let budget = budget.map(budget_of).transpose()?;
-        if epoch_limit == Some(0) {
-            return Err(PyValueError::new_err("epoch_limit is 1 or more: no message fits under 0"));
-        }
+        let text = "epoch_limit is 1 or more: no message fits under 0";
+        errors::require(epoch_limit != Some(0), text)?;
         let secret = secret.as_slice().try_into().map_err(|_| {
             PyValueError::new_err(
                 "the secret has 32 bytes: secrets.token_bytes(32), or a key exchange's",

@@ -196,13 +196,7 @@ impl Mac {
     ) -> PyResult<()> {
         let objects = objects(messages)?;
         let tags = tags.try_iter()?.map(|tag| received(&tag?)).collect::<PyResult<Vec<_>>>()?;
-        if tags.len() != objects.len() {
-            return Err(PyValueError::new_err(format!(
-                "there are {} messages and {} tags",
-                objects.len(),
-                tags.len()
-            )));
-        }
+        one_for_each(objects.len(), tags.len(), "tags")?;
         let right = match nonces {
             None => self.tags(py, self.nonce(first_nonce)?.as_ref(), &objects)?,
             Some(_) if first_nonce.is_some() => {
@@ -210,13 +204,7 @@ impl Mac {
             }
             Some(nonces) => {
                 let nonces = nonces.try_iter()?.collect::<PyResult<Vec<_>>>()?;
-                if nonces.len() != objects.len() {
-                    return Err(PyValueError::new_err(format!(
-                        "there are {} messages and {} nonces",
-                        objects.len(),
-                        nonces.len()
-                    )));
-                }
+                one_for_each(objects.len(), nonces.len(), "nonces")?;
                 let mut right = Vec::with_capacity(objects.len() * self.tag_length);
                 for (object, nonce) in objects.iter().zip(&nonces) {
                     let tag = self.tag(py, Data::of(object)?, Some(nonce))?;
@@ -266,6 +254,14 @@ impl Mac {
         detached(py, bytes, || self.key.tags(first, &slices, &mut tags)).map_err(errors::nonce)?;
         Ok(tags)
     }
+}
+
+/// Refuses another number of tags or nonces than of messages.
+fn one_for_each(messages: usize, others: usize, what: &str) -> PyResult<()> {
+    if messages == others {
+        return Ok(());
+    }
+    Err(PyValueError::new_err(format!("there are {messages} messages and {others} {what}")))
 }
 
 /// A class for one algorithm, by its name in the catalogue.

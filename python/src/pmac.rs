@@ -217,9 +217,8 @@ impl Sum {
         let key = Arc::clone(&mac.get().key);
         let tag: Option<AnyTag> = received(tag)?;
         let tag = tag.ok_or_else(|| PyValueError::new_err("no tag is that long"))?;
-        if tag.to_bytes().len() != mac.get().tag_length {
-            return Err(PyValueError::new_err("the tag has another length than the key's tags"));
-        }
+        let is_whole = tag.to_bytes().len() == mac.get().tag_length;
+        errors::require(is_whole, "the tag has another length than the key's tags")?;
         let sum = pmac(&key)?.sum_from_tag(&tag, bits(length)?).map_err(errors::value)?;
         Ok(Sum { key, sum: Wiped::boxed(|| sum) })
     }

@@ -231,9 +231,7 @@ pub fn counted<'py>(py: Python<'py>, counts: &Counts) -> PyResult<Bound<'py, PyD
 
 /// A budget that Python passes.
 pub fn budget_of(exponent: u32) -> PyResult<Budget> {
-    if exponent > 120 {
-        return Err(PyValueError::new_err("a budget is 2**0 to 2**-120: pass 0 to 120"));
-    }
+    errors::require(exponent <= 120, "a budget is 2**0 to 2**-120: pass 0 to 120")?;
     Ok(Budget::close_at(exponent))
 }
 

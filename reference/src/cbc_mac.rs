@@ -39,12 +39,7 @@ pub fn cbc_mac<const N: usize>(e: &Cipher<N>, message: &[u8]) -> [u8; N] {
 }
 
 /// ECBC: CBC under K1, encrypted once more under K2, or under K3 if M had to be padded.
-pub fn ecbc<const N: usize>(
-    e1: &Cipher<N>,
-    e2: &Cipher<N>,
-    e3: &Cipher<N>,
-    message: &[u8],
-) -> [u8; N] {
+pub fn ecbc<const N: usize>([e1, e2, e3]: [&Cipher<N>; 3], message: &[u8]) -> [u8; N] {
     if is_full::<N>(message) {
         e2(&cbc_mac(e1, message))
     } else {
@@ -53,12 +48,7 @@ pub fn ecbc<const N: usize>(
 }
 
 /// FCBC: CBC under K1, but the last block is encrypted under K2, or under K3 if M had to be padded.
-pub fn fcbc<const N: usize>(
-    e1: &Cipher<N>,
-    e2: &Cipher<N>,
-    e3: &Cipher<N>,
-    message: &[u8],
-) -> [u8; N] {
+pub fn fcbc<const N: usize>([e1, e2, e3]: [&Cipher<N>; 3], message: &[u8]) -> [u8; N] {
     let (p, last_e) =
         if is_full::<N>(message) { (message.to_vec(), e2) } else { (pad::<N>(message), e3) };
     let blocks = blocks::<N>(&p);
@@ -114,15 +104,15 @@ mod tests {
         // 1 2 becomes 2 3, xor 4 4 is 6 7.
         let full = [1, 2, 4, 4];
         assert_eq!(cbc_mac(&e1, &full), [7, 8]);
-        assert_eq!(ecbc(&e1, &e2, &e3, &full), [7 + 16, 8 + 16]);
-        assert_eq!(fcbc(&e1, &e2, &e3, &full), [6 + 16, 7 + 16]);
+        assert_eq!(ecbc([&e1, &e2, &e3], &full), [7 + 16, 8 + 16]);
+        assert_eq!(fcbc([&e1, &e2, &e3], &full), [6 + 16, 7 + 16]);
         assert_eq!(xcbc(&e1, &[16, 8], &[1, 1], &full), [6 + 16 + 1, 7 + 8 + 1]);
         // The last block is 4 80 (hex): 6 83.
         let partial = [1, 2, 4];
-        assert_eq!(ecbc(&e1, &e2, &e3, &partial), [7 + 32, 0x84 + 32]);
-        assert_eq!(fcbc(&e1, &e2, &e3, &partial), [6 + 32, 0x83 + 32]);
+        assert_eq!(ecbc([&e1, &e2, &e3], &partial), [7 + 32, 0x84 + 32]);
+        assert_eq!(fcbc([&e1, &e2, &e3], &partial), [6 + 32, 0x83 + 32]);
         assert_eq!(xcbc(&e1, &[0, 0], &[8, 8], &partial), [6 + 8 + 1, 0x83 + 8 + 1]);
         // The empty message is a padded block.
-        assert_eq!(fcbc(&e1, &e2, &e3, &[]), [0x80 + 32, 32]);
+        assert_eq!(fcbc([&e1, &e2, &e3], &[]), [0x80 + 32, 32]);
     }
 }

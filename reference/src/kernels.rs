@@ -130,11 +130,8 @@ fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<(&'a str, &'a st
 }
 
 fn without_comments(source: &str) -> String {
-    source
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"))
-        .collect::<Vec<_>>()
-        .join("\n")
+    let lines = source.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// All features in a source's `#[target_feature(enable = "a,b", enable = "c")]`, and in `row!("a,b")`, which writes such

@@ -79,11 +79,11 @@ fn of_cbc(name: &str, key: &[u8]) -> Option<Definition> {
         }
         "ECBC-AES128" | "ECBC-RC6-128" => {
             let [e1, e2, e3] = three();
-            Box::new(move |_, message| cbc_mac::ecbc(&*e1, &*e2, &*e3, message).into())
+            Box::new(move |_, message| cbc_mac::ecbc([&*e1, &*e2, &*e3], message).into())
         }
         "FCBC-AES128" | "FCBC-RC6-128" => {
             let [e1, e2, e3] = three();
-            Box::new(move |_, message| cbc_mac::fcbc(&*e1, &*e2, &*e3, message).into())
+            Box::new(move |_, message| cbc_mac::fcbc([&*e1, &*e2, &*e3], message).into())
         }
         "CMAC-AES128" | "CMAC-AES256" => {
             let e = cipher(key);

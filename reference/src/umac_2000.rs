@@ -159,10 +159,6 @@ impl Params {
             && matches!(self.key_len, 16 | 32)
     }
 
-    fn assert_allowed(&self) {
-        assert!(self.are_allowed(), "parameters that the draft does not have: {self:?}");
-    }
-
     /// How many streams make the hash.
     pub fn streams(&self) -> usize {
         self.output_len.div_ceil(self.word_len)
@@ -188,7 +184,7 @@ fn e(cipher: Cipher, key: &[u8], block: &[u8; 16]) -> [u8; 16] {
 /// KDF: output feedback from the block of 15 zero bytes and the byte `index`; the first `len`
 /// bytes of it.
 pub fn kdf(params: &Params, key: &[u8], index: u8, len: usize) -> Vec<u8> {
-    params.assert_allowed();
+    assert!(params.are_allowed(), "parameters that the draft does not have: {params:?}");
     assert_eq!(key.len(), params.key_len, "a key has UMAC-KEY-LEN bytes");
     let mut t = [0; 16];
     t[15] = index;

@@ -105,12 +105,10 @@ impl<C: BlockCipher, const VARIANT: char> Cbc<C, VARIANT> {
 }
 
 fn mask<C: BlockCipher>(bytes: &[u8]) -> Result<C::Block, InvalidLength> {
-    let mut mask = C::Block::ZERO;
-    if bytes.len() != C::Block::BYTES {
-        return Err(InvalidLength);
+    match C::Block::split(bytes) {
+        ([block], []) => Ok(*block),
+        _ => Err(InvalidLength),
     }
-    mask.as_mut().copy_from_slice(bytes);
-    Ok(mask)
 }
 
 /// The blocks of a message before the last; the last one, padded with 80 00 ... if it is incomplete; and whether it

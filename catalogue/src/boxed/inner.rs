@@ -8,7 +8,7 @@ use alloc::sync::Arc;
 use core::borrow::Borrow;
 use wegman::hazmat::raw::Nonce;
 use wegman::hazmat::wiped::{MOVED, Wiped};
-use wegman::{AnyTag, InvalidLength, Tag, TagMismatch};
+use wegman::{AnyTag, InvalidLength, Tag};
 
 /// The nonce lengths of keys whose nonce is a number: big-endian, by name.
 pub(crate) const NUMBERS: &[usize] = &[8];
@@ -56,17 +56,43 @@ pub(crate) trait InnerStream<const N: usize>: Send {
     fn update_rayon(&mut self, piece: &[u8]) {
         self.update(piece);
     }
-    /// The tag; the stream starts again.
-    fn finish(&mut self, nonce: Option<&Nonce>) -> Tag<N>;
-    /// Accepts a tag of `tag_bytes` bytes only.
-    fn verify(
-        &self,
-        nonce: Option<&Nonce>,
-        tag: &AnyTag,
-        tag_bytes: usize,
-    ) -> Result<(), TagMismatch>;
+    /// The tag of the message so far.
+    fn peek(&self, nonce: Option<&Nonce>) -> Tag<N>;
     fn reset(&mut self);
+    /// The tag; the stream starts again.
+    fn finish(&mut self, nonce: Option<&Nonce>) -> Tag<N> {
+        let tag = self.peek(nonce);
+        self.reset();
+        tag
+    }
 }
+
+/// The methods of [`Inner`] that every key has by itself, too.
+macro_rules! key_methods {
+    () => {
+        fn kernel(&self) -> &'static str {
+            self.kernel()
+        }
+
+        fn stream<K: Borrow<Self> + Clone + Send + Sync>(key: K) -> Self::Stream<K> {
+            <Self::Stream<K>>::new(key)
+        }
+    };
+}
+
+/// The methods of [`InnerStream`] that every stream has by itself, too.
+macro_rules! stream_methods {
+    () => {
+        fn update(&mut self, piece: &[u8]) {
+            self.update(piece);
+        }
+
+        fn reset(&mut self) {
+            self.reset();
+        }
+    };
+}
+pub(crate) use {key_methods, stream_methods};
 
 /// A key, and what it was asked for.
 pub(crate) struct Boxed<K, const N: usize> {
@@ -197,7 +223,7 @@ impl<K: Inner<N>, const N: usize> AnyStream for Wiped<BoxedStream<'_, K, N>> {
 
     fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Verified {
         let nonce = self.lengths.check::<K, N>(nonce)?;
-        Ok(self.stream.verify(nonce, tag, self.lengths.tag_bytes)?)
+        Ok(accept(tag, self.stream.peek(nonce), self.lengths.tag_bytes)?)
     }
 }
 

@@ -1,14 +1,13 @@
 //! What boxed keys need of MACs that consist of a hash and pads.
 
-use crate::boxed::accept;
-use crate::boxed::inner::{Boxed, Inner, InnerStream};
+use crate::boxed::inner::{Boxed, Inner, InnerStream, key_methods, stream_methods};
 use crate::key::{Door, Written};
 use core::borrow::Borrow;
+use wegman::Tag;
 use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::raw::{self, Nonce};
 use wegman::hazmat::wiped::{MOVED, Wiped};
 use wegman::nonce_mac::{Key, Stream};
-use wegman::{AnyTag, Tag, TagMismatch};
 
 /// The length in a key's type when the real one is known at run time. All these MACs take it.
 const TYPED: usize = 16;
@@ -38,13 +37,7 @@ impl<H: HashAndPads<N>, const N: usize> Inner<N> for Key<H, N, TYPED> {
     const CUTS_TAGS: bool = false;
     type Stream<K: Borrow<Self> + Clone + Send + Sync> = Stream<K, H, N, TYPED>;
 
-    fn kernel(&self) -> &'static str {
-        self.kernel()
-    }
-
-    fn stream<K: Borrow<Self> + Clone + Send + Sync>(key: K) -> Self::Stream<K> {
-        Stream::new(key)
-    }
+    key_methods!();
 
     #[inline(always)]
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Tag<N> {
@@ -65,31 +58,14 @@ impl<K, H: HashAndPads<N>, const N: usize> InnerStream<N> for Stream<K, H, N, TY
 where
     K: Borrow<Key<H, N, TYPED>> + Send,
 {
-    fn update(&mut self, piece: &[u8]) {
-        self.update(piece);
-    }
+    stream_methods!();
 
     #[cfg(feature = "every")]
     fn update_rayon(&mut self, piece: &[u8]) {
         self.update_rayon(piece);
     }
 
-    fn finish(&mut self, nonce: Option<&Nonce>) -> Tag<N> {
-        let tag = raw::peek(self, taken(nonce));
-        self.reset();
-        tag
-    }
-
-    fn verify(
-        &self,
-        nonce: Option<&Nonce>,
-        tag: &AnyTag,
-        tag_bytes: usize,
-    ) -> Result<(), TagMismatch> {
-        accept(tag, raw::peek(self, taken(nonce)), tag_bytes)
-    }
-
-    fn reset(&mut self) {
-        self.reset();
+    fn peek(&self, nonce: Option<&Nonce>) -> Tag<N> {
+        raw::peek(self, taken(nonce))
     }
 }

@@ -1,14 +1,13 @@
 //! What the entries of comparators without a nonce share, and those that others use.
 
 use crate::algorithm::{Algorithm, Bound, Source, Status};
-use crate::boxed::accept;
-use crate::boxed::inner::{Boxed, Inner, InnerStream};
+use crate::boxed::inner::{Boxed, Inner, InnerStream, key_methods, stream_methods};
 use crate::key::Door;
 use crate::name::Name;
 use core::borrow::Borrow;
 use core::ops::RangeInclusive;
+use wegman::Tag;
 use wegman::hazmat::raw::Nonce;
-use wegman::{AnyTag, Tag, TagMismatch};
 use wegman_yardstick::{Engine, Key, Stream};
 
 /// The parameters of an algorithm, as names and values.
@@ -54,13 +53,7 @@ impl<E: Engine, const N: usize> Inner<N> for Key<E, N> {
     const CUTS_TAGS: bool = true;
     type Stream<K: Borrow<Self> + Clone + Send + Sync> = Stream<K, E, N>;
 
-    fn kernel(&self) -> &'static str {
-        self.kernel()
-    }
-
-    fn stream<K: Borrow<Self> + Clone + Send + Sync>(key: K) -> Self::Stream<K> {
-        Stream::new(key)
-    }
+    key_methods!();
 
     fn tag(&self, _: Option<&Nonce>, message: &[u8]) -> Tag<N> {
         self.tag(message)
@@ -71,21 +64,9 @@ impl<K, E: Engine, const N: usize> InnerStream<N> for Stream<K, E, N>
 where
     K: Borrow<Key<E, N>> + Send,
 {
-    fn update(&mut self, piece: &[u8]) {
-        self.update(piece);
-    }
+    stream_methods!();
 
-    fn finish(&mut self, _: Option<&Nonce>) -> Tag<N> {
-        let tag = self.tag();
-        self.reset();
-        tag
-    }
-
-    fn verify(&self, _: Option<&Nonce>, tag: &AnyTag, tag_bytes: usize) -> Result<(), TagMismatch> {
-        accept(tag, self.tag(), tag_bytes)
-    }
-
-    fn reset(&mut self) {
-        self.reset();
+    fn peek(&self, _: Option<&Nonce>) -> Tag<N> {
+        self.tag()
     }
 }

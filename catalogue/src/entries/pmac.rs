@@ -3,15 +3,15 @@
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{CIPHER, forgery as bound, guess};
 use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
-use crate::boxed::inner::{Boxed, Inner, InnerStream};
-use crate::boxed::{accept, cut};
+use crate::boxed::cut;
+use crate::boxed::inner::{Boxed, Inner, InnerStream, key_methods, stream_methods};
 use crate::key::{AnyPmac, Door, Written};
 use crate::name::Name;
 use core::borrow::Borrow;
 use wegman::cipher::Invertible;
 use wegman::hazmat::raw::Nonce;
 use wegman::pmac::hazmat::{EditError, Segment, SegmentError, SegmentStream, Sum};
-use wegman::{AnyTag, Bits, Tag, TagMismatch, pmac};
+use wegman::{AnyTag, Bits, Tag, pmac};
 
 /// PMAC over the cipher `C`, which has blocks of `N` bytes.
 pub(crate) const fn entry<C: Invertible, const N: usize>(
@@ -78,13 +78,7 @@ impl<C: Invertible, const N: usize> Inner<N> for pmac::Key<C, N> {
     const CUTS_TAGS: bool = true;
     type Stream<K: Borrow<Self> + Clone + Send + Sync> = pmac::Stream<K, C, N>;
 
-    fn kernel(&self) -> &'static str {
-        self.kernel()
-    }
-
-    fn stream<K: Borrow<Self> + Clone + Send + Sync>(key: K) -> Self::Stream<K> {
-        pmac::Stream::new(key)
-    }
+    key_methods!();
 
     #[inline(always)]
     fn tag(&self, _: Option<&Nonce>, message: &[u8]) -> Tag<N> {
@@ -110,25 +104,15 @@ impl<K, C: Invertible, const N: usize> InnerStream<N> for pmac::Stream<K, C, N>
 where
     K: Borrow<pmac::Key<C, N>> + Send,
 {
-    fn update(&mut self, piece: &[u8]) {
-        self.update(piece);
-    }
+    stream_methods!();
 
     #[cfg(feature = "every")]
     fn update_rayon(&mut self, piece: &[u8]) {
         self.update_rayon(piece);
     }
 
-    fn finish(&mut self, _: Option<&Nonce>) -> Tag<N> {
-        self.finish_reset()
-    }
-
-    fn verify(&self, _: Option<&Nonce>, tag: &AnyTag, tag_bytes: usize) -> Result<(), TagMismatch> {
-        accept(tag, self.tag(), tag_bytes)
-    }
-
-    fn reset(&mut self) {
-        self.reset();
+    fn peek(&self, _: Option<&Nonce>) -> Tag<N> {
+        self.tag()
     }
 }
 

@@ -5,13 +5,15 @@ use crate::bounds::terms::{
     CALLS, HMAC_BLOCKS, SEEN, cbc_blocks_meet, forgery as bound, hmac_collision, subkeys_fed_back,
 };
 use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage, theorems};
-use crate::boxed::inner::{Boxed, Inner, InnerStream, NUMBERS, number};
+use crate::boxed::inner::{
+    Boxed, Inner, InnerStream, NUMBERS, key_methods, number, stream_methods,
+};
 use crate::key::{AnyKey, Door, Lengths};
 use crate::name::Name;
 use alloc::sync::Arc;
 use core::borrow::Borrow;
+use wegman::Tag;
 use wegman::hazmat::raw::Nonce;
-use wegman::{AnyTag, Tag, TagMismatch};
 use wegman_historical::Umac1999;
 use wegman_historical::umac_1999::{Set, Stream, prf_blocks, subkey_blocks};
 
@@ -121,13 +123,7 @@ impl<S: Set<Tag = Tag<N>>, const N: usize> Inner<N> for Umac1999<S> {
     const CUTS_TAGS: bool = false;
     type Stream<K: Borrow<Self> + Clone + Send + Sync> = Stream<K, S>;
 
-    fn kernel(&self) -> &'static str {
-        self.kernel()
-    }
-
-    fn stream<K: Borrow<Self> + Clone + Send + Sync>(key: K) -> Self::Stream<K> {
-        Stream::new(key)
-    }
+    key_methods!();
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Tag<N> {
         self.tag(number(nonce), message)
@@ -136,22 +132,12 @@ impl<S: Set<Tag = Tag<N>>, const N: usize> Inner<N> for Umac1999<S> {
 
 impl<K, S, const N: usize> InnerStream<N> for Stream<K, S>
 where
-    K: Borrow<Umac1999<S>> + Send,
+    K: Borrow<Umac1999<S>> + Clone + Send,
     S: Set<Tag = Tag<N>>,
 {
-    fn update(&mut self, piece: &[u8]) {
-        self.update(piece);
-    }
+    stream_methods!();
 
-    fn finish(&mut self, nonce: Option<&Nonce>) -> Tag<N> {
-        self.finish_reset(number(nonce))
-    }
-
-    fn reset(&mut self) {
-        self.reset();
-    }
-
-    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag, _: usize) -> Result<(), TagMismatch> {
-        self.verify(number(nonce), &Tag::try_from(tag.to_bytes()).map_err(|_| TagMismatch)?)
+    fn peek(&self, nonce: Option<&Nonce>) -> Tag<N> {
+        self.clone().finish(number(nonce))
     }
 }

@@ -3,7 +3,7 @@
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{forgery_beside_pads, permuted_pads, subkeys_fed_back};
 use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage};
-use crate::boxed::inner::{Boxed, Inner, InnerStream};
+use crate::boxed::inner::{Boxed, Inner, InnerStream, key_methods, stream_methods};
 use crate::boxed::nonce::{self, taken};
 use crate::key::{AnyKey, Door, Lengths};
 use crate::name::Name;
@@ -12,23 +12,14 @@ use alloc::sync::Arc;
 use core::borrow::Borrow;
 use wegman::hazmat::raw::Nonce;
 use wegman::umac::Umac;
-use wegman::{AnyTag, Tag, TagMismatch};
+use wegman::{AnyTag, Tag};
 use wegman_historical::Umac2000;
 use wegman_historical::umac_2000::{self, Parameters, Sign, Stream};
 use wegman_historical::umac16::Levels;
 use wegman_historical::umac32::Draft2000;
 
-/// UMAC-2/l with signed words, which the authors measured.
-pub(crate) const fn signed_16(l: usize) -> Parameters {
-    with_output(Parameters::UMAC16, l)
-}
-
-/// UMAC-4/l
-pub(crate) const fn unsigned_32(l: usize) -> Parameters {
-    with_output(Parameters::UMAC32, l)
-}
-
-const fn with_output(p: Parameters, l: usize) -> Parameters {
+/// These parameters with tags of `l` bytes.
+pub(crate) const fn with_output(p: Parameters, l: usize) -> Parameters {
     match Parameters::new(p.word_bytes(), l, p.l1_key_bytes(), p.key_bytes(), p.sign(), p.endian())
     {
         Ok(parameters) => parameters,
@@ -164,33 +155,17 @@ impl Inner<{ AnyTag::MAX }> for Umac2000 {
     const CUTS_TAGS: bool = true;
     type Stream<K: Borrow<Self> + Clone + Send + Sync> = Stream<K>;
 
-    fn kernel(&self) -> &'static str {
-        self.kernel()
-    }
-
-    fn stream<K: Borrow<Self> + Clone + Send + Sync>(key: K) -> Stream<K> {
-        Stream::new(key)
-    }
+    key_methods!();
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Tag<{ AnyTag::MAX }> {
         whole(self.tag(taken(nonce), message))
     }
 }
 
-impl<K: Borrow<Umac2000> + Send> InnerStream<{ AnyTag::MAX }> for Stream<K> {
-    fn update(&mut self, piece: &[u8]) {
-        self.update(piece);
-    }
+impl<K: Borrow<Umac2000> + Clone + Send> InnerStream<{ AnyTag::MAX }> for Stream<K> {
+    stream_methods!();
 
-    fn finish(&mut self, nonce: Option<&Nonce>) -> Tag<{ AnyTag::MAX }> {
-        whole(self.finish_reset(taken(nonce)))
-    }
-
-    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag, _: usize) -> Result<(), TagMismatch> {
-        self.verify(taken(nonce), tag).map(drop)
-    }
-
-    fn reset(&mut self) {
-        self.reset();
+    fn peek(&self, nonce: Option<&Nonce>) -> Tag<{ AnyTag::MAX }> {
+        whole(self.clone().finish(taken(nonce)))
     }
 }

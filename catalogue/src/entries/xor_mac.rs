@@ -3,13 +3,15 @@
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{CALLS, CIPHER, SEEN, SWITCHING, forgery as bound, guess};
 use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
-use crate::boxed::inner::{Boxed, Inner, InnerStream, NUMBERS, number};
+use crate::boxed::inner::{
+    Boxed, Inner, InnerStream, NUMBERS, key_methods, number, stream_methods,
+};
 use crate::entries::comparator::Parameters;
 use crate::key::{Door, MakeKey};
 use crate::name::Name;
 use core::borrow::Borrow;
+use wegman::Tag;
 use wegman::hazmat::raw::Nonce;
-use wegman::{AnyTag, Tag, TagMismatch};
 use wegman_yardstick::xor_mac::{self, Key, Layout, Value};
 
 /// The layout of Bellare, Guérin and Rogaway.
@@ -102,34 +104,17 @@ impl Inner<16> for Key {
     const CUTS_TAGS: bool = false;
     type Stream<K: Borrow<Self> + Clone + Send + Sync> = xor_mac::Stream<K>;
 
-    fn kernel(&self) -> &'static str {
-        self.kernel()
-    }
-
-    fn stream<K: Borrow<Self> + Clone + Send + Sync>(key: K) -> Self::Stream<K> {
-        xor_mac::Stream::new(key)
-    }
+    key_methods!();
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Tag<16> {
         self.tag(&Value::counter(number(nonce)), message)
     }
 }
 
-impl<K: Borrow<Key> + Send> InnerStream<16> for xor_mac::Stream<K> {
-    fn update(&mut self, piece: &[u8]) {
-        self.update(piece);
-    }
+impl<K: Borrow<Key> + Clone + Send> InnerStream<16> for xor_mac::Stream<K> {
+    stream_methods!();
 
-    fn finish(&mut self, nonce: Option<&Nonce>) -> Tag<16> {
-        self.finish_reset(&Value::counter(number(nonce)))
-    }
-
-    fn reset(&mut self) {
-        self.reset();
-    }
-
-    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag, _: usize) -> Result<(), TagMismatch> {
-        let tag = Tag::try_from(tag.to_bytes()).map_err(|_| TagMismatch)?;
-        self.verify(&Value::counter(number(nonce)), &tag)
+    fn peek(&self, nonce: Option<&Nonce>) -> Tag<16> {
+        self.clone().finish_reset(&Value::counter(number(nonce)))
     }
 }

@@ -4,7 +4,7 @@ pub mod summer;
 
 use crate::args::Segment as Args;
 use crate::durable::drafts::{DRAFT, refuse_name};
-use crate::durable::{Over, begin_for, put_in_place};
+use crate::durable::{begin_for, put_in_place};
 use crate::files::STDIN;
 use crate::files::tree::Tree;
 use crate::names::shown;
@@ -47,7 +47,8 @@ pub fn run(args: &Args) -> Result<Exit> {
     match place {
         Some((place, mut file)) => {
             let written = file.write_all(&line);
-            let written = written.and_then(|()| put_in_place(file, place, Over::Nothing));
+            let put = || put_in_place(file, place, NamedTempFile::persist_noclobber);
+            let written = written.and_then(|()| put());
             drop(written.with_context(|| cant_write(place))?);
         }
         None => standard::print(&line)?,

@@ -1,6 +1,6 @@
 //! The manifest that takes the place of another.
 
-use super::{Over, begin_for, put_in_place};
+use super::{begin_for, put_in_place};
 use crate::names::shown;
 use anyhow::{Context, Result};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
@@ -39,7 +39,8 @@ impl Replacement {
             if let Ok(old) = fs::metadata(&place) {
                 give_access(&file, &old)?;
             }
-            put_in_place(NamedTempFile::from_parts(file, draft), &place, Over::Any)
+            let file = NamedTempFile::from_parts(file, draft);
+            put_in_place(file, &place, NamedTempFile::persist)
         };
         let file = file.into_inner().map_err(IntoInnerError::into_error);
         file.and_then(finish).with_context(|| cant_write(&place))

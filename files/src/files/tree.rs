@@ -123,15 +123,12 @@ impl Tree {
     }
 
     fn resolve(&self, name: &OsStr, flags: OFlags) -> io::Result<OwnedFd> {
-        let name = Path::new(name);
-        if self.follow {
+        let flags = if self.follow { flags } else { flags | OFlags::NOFOLLOW };
+        if self.follow || self.is_typed {
             return Ok(openat(CWD, name, flags, Mode::empty())?);
         }
-        if self.is_typed {
-            return Ok(openat(CWD, name, flags | OFlags::NOFOLLOW, Mode::empty())?);
-        }
-        let (start, rest) = self.start(name)?;
-        Ok(without_links(start, rest, flags | OFlags::NOFOLLOW)?)
+        let (start, rest) = self.start(Path::new(name))?;
+        Ok(without_links(start, rest, flags)?)
     }
 
     /// Says what is wrong with a name: which part of it is a link, if one is.

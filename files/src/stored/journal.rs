@@ -4,7 +4,7 @@
 pub mod interrupted;
 
 use crate::durable::drafts::draft_of_edit;
-use crate::durable::{self, Over, begin_for, put_in_place};
+use crate::durable::{self, begin_for, put_in_place};
 use crate::files::find::Except;
 use crate::files::tree::Tree;
 use crate::files::{self, STDIN, is_missing};
@@ -91,7 +91,8 @@ impl<'k> Draft<'k> {
         let written = self.file.write_all(seal_line(&seal).as_bytes());
         let file =
             written.and_then(|()| self.file.into_inner().map_err(IntoInnerError::into_error));
-        let file = file.and_then(|file| put_in_place(file, &self.place, Over::Nothing));
+        let put = |file| put_in_place(file, &self.place, NamedTempFile::persist_noclobber);
+        let file = file.and_then(put);
         let file = file.with_context(|| cant_write(&self.place))?;
         let data = header(self.key).len() as u64;
         Ok(Journal { file, path: self.place, data, details })

@@ -1,5 +1,6 @@
 //! Key files.
 
+use super::manifests::nonce;
 use crate::keys::whole;
 use wegman_formats::keyfile::{KeyFile, Purpose};
 
@@ -13,14 +14,7 @@ pub fn run(data: &[u8]) {
     assert_eq!(*again.text(), *printed);
     assert_eq!(again.describe(), key.describe());
     let tag = |key: &KeyFile, purpose| {
-        let nonce = key.nonce_bytes().map(|bytes| {
-            wegman_catalogue::Nonce::new(&vec![7; bytes]).expect("a length of the algorithm")
-        });
-        key.derive(purpose)
-            .tag(nonce.as_ref(), b"message")
-            .expect("its own nonce")
-            .to_bytes()
-            .to_vec()
+        key.derive(purpose).tag(nonce(key).as_ref(), b"message").expect("its own nonce")
     };
     let tags = [Purpose::Files, Purpose::Seals].map(|purpose| tag(&key, purpose));
     assert_eq!(tags, [Purpose::Files, Purpose::Seals].map(|purpose| tag(&again, purpose)));

@@ -4,6 +4,7 @@ use crate::input::Input;
 use crate::keys::{COUNT, key};
 use std::time::UNIX_EPOCH;
 use wegman_catalogue::Nonce;
+use wegman_formats::hex;
 use wegman_formats::keyfile::{KeyFile, Purpose};
 use wegman_formats::manifest::{Entry, Manifest, Stamp, check, parse};
 
@@ -50,8 +51,8 @@ fn round_trip(key: &KeyFile, manifest: &Manifest) {
     assert_eq!(about.serial, manifest.about.serial + 1);
 }
 
-/// The nonce of every seal that is made here.
-fn nonce(key: &KeyFile) -> Option<Nonce> {
+/// The nonce of every tag that is made here.
+pub(super) fn nonce(key: &KeyFile) -> Option<Nonce> {
     key.nonce_bytes().map(|bytes| Nonce::new(&vec![0x5a; bytes]).expect("the key's length"))
 }
 
@@ -78,10 +79,7 @@ fn is_sealed(key: &KeyFile, text: &[u8]) -> bool {
     };
     let digits = words.split_once(" nonce=");
     let nonce = digits.map(|(_, nonce)| {
-        let bytes: Vec<u8> = (0..nonce.len() / 2)
-            .map(|i| u8::from_str_radix(&nonce[2 * i..2 * i + 2], 16).expect("digits"))
-            .collect();
-        Nonce::new(&bytes).expect("a nonce")
+        Nonce::new(&hex::decode(nonce.as_bytes()).expect("digits")).expect("a nonce")
     });
     let tag = key.derive(Purpose::Seals).tag(nonce.as_ref(), lines);
     tag.is_ok_and(|tag| Stamp { tag, nonce }.to_string() == words)

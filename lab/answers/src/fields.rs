@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::Value;
+pub use wegman_formats::hex::encode as hex;
 
 /// Whether it has a field.
 pub(crate) fn has(body: &Value, field: &str) -> bool {
@@ -46,12 +47,6 @@ pub(crate) fn array<const N: usize>(body: &Value, field: &str) -> Result<[u8; N]
 /// Hexadecimal digits of either case.
 pub(crate) fn decode(digits: &str) -> Result<Vec<u8>> {
     base16ct::mixed::decode_vec(digits).map_err(|error| anyhow!("not hexadecimal: {error}"))
-}
-
-/// Hexadecimal digits in lower case.
-#[must_use]
-pub fn hex(bytes: &[u8]) -> String {
-    base16ct::lower::encode_string(bytes)
 }
 
 /// What was found must be what is wanted.

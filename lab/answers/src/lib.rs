@@ -189,7 +189,8 @@ impl Answer {
             return Ok(None);
         }
         let algorithm = match body.get("algorithm") {
-            None if of_levels => pmac::of_key_length(body)?,
+            // PMAC over AES with the key's length.
+            None if of_levels => format!("PMAC-AES{}", 8 * fields::bytes(body, "key_hex")?.len()),
             None => text(file, "algorithm")?.to_owned(),
             Some(_) => text(body, "algorithm")?.to_owned(),
         };

@@ -5,7 +5,6 @@ use crate::fields::{array, bytes, decode, list, number, same, size};
 use crate::macs::{bits_of, cut, tag, typed};
 use crate::{Answer, Check, Kernel, Runner, macs, message};
 use anyhow::{Context, Result, ensure};
-use serde_json::Value;
 use wegman::cipher::{BlockCipher, CipherBlock, Invertible};
 use wegman::pmac::Key;
 use wegman::pmac::hazmat::{LengthPreserving, Segment, Sum, recover as recovered};
@@ -48,11 +47,6 @@ pub(crate) fn powers_of_l(name: &str, cpu: Cpu) -> Option<Runner> {
 
 pub(crate) fn length_preserving(name: &str) -> Option<Runner> {
     (name == "PMAC-AES128-CTR").then(|| Runner::portable(check_length_preserving))
-}
-
-/// The algorithm of intermediates without a name: PMAC over AES with their key's length.
-pub(crate) fn of_key_length(body: &Value) -> Result<String> {
-    Ok(format!("PMAC-AES{}", 8 * bytes(body, "key_hex")?.len()))
 }
 
 /// By the catalogue's key, and in every way of the typed one. Shorter tags are prefixes.

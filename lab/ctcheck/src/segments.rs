@@ -98,13 +98,11 @@ pub fn add_edits(cases: &mut Cases) {
 /// branches. The sums are those of the portable row, as for any other cipher.
 struct Watched<const SOFTWARE: bool>(Aes128);
 
-impl<const SOFTWARE: bool> Watched<SOFTWARE> {
-    /// What is encrypted to the fingerprint of [`SECRET`]: `E(0) / x^2`.
-    fn fingerprint() -> Block {
-        let mut l = [0; 16];
-        Aes128::new(SECRET.first_chunk().expect("16 bytes")).encrypt(&mut l);
-        l.halve().halve()
-    }
+/// What is encrypted to the fingerprint of [`SECRET`]: `E(0) / x^2`.
+fn fingerprint() -> Block {
+    let mut l = [0; 16];
+    Aes128::new(SECRET.first_chunk().expect("16 bytes")).encrypt(&mut l);
+    l.halve().halve()
 }
 
 impl<const SOFTWARE: bool> BlockCipher for Watched<SOFTWARE> {
@@ -120,7 +118,7 @@ impl<const SOFTWARE: bool> BlockCipher for Watched<SOFTWARE> {
         let mut public = *block;
         reveal(&mut public);
         self.0.encrypt(block);
-        if public == Self::fingerprint() {
+        if public == fingerprint() {
             reveal(block);
         }
     }

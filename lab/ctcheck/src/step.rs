@@ -1,6 +1,6 @@
 //! One process that runs under one secret, and the step that it does next.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use iced_x86::{
     Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register,
     UsedMemory,
@@ -181,9 +181,7 @@ fn decoded(at: u64, memory: &File) -> Result<Instruction> {
     let mut bytes = [0; LONGEST];
     let length = memory.read_at(&mut bytes, at).context("the code of a process")?;
     let instruction = Decoder::with_ip(64, &bytes[..length], at, DecoderOptions::NONE).decode();
-    if instruction.is_invalid() {
-        bail!("an unknown instruction at {at:x}: {bytes:x?}");
-    }
+    ensure!(!instruction.is_invalid(), "an unknown instruction at {at:x}: {bytes:x?}");
     Ok(instruction)
 }
 

@@ -57,9 +57,9 @@ fn cbc_variants_over_aes() {
     let secret: [u8; 48] = Random(81).bytes();
     let ([k1, k2, k3], _) = secret.as_chunks::<16>() else { panic!("three keys") };
     let [e1, e2, e3] = [k1, k2, k3].map(|key| aes_of(key));
-    let ecbc = |message: &[u8]| oracle_cbc::ecbc(&*e1, &*e2, &*e3, message).to_vec();
+    let ecbc = |message: &[u8]| oracle_cbc::ecbc([&*e1, &*e2, &*e3], message).to_vec();
     check::<Ecbc<Aes128>, 5>(&secret, &ecbc);
-    let fcbc = |message: &[u8]| oracle_cbc::fcbc(&*e1, &*e2, &*e3, message).to_vec();
+    let fcbc = |message: &[u8]| oracle_cbc::fcbc([&*e1, &*e2, &*e3], message).to_vec();
     check::<Fcbc<Aes128>, 16>(&secret, &fcbc);
     let [m2, m3] = oracle_cbc::cmac_subkeys(&*e1);
     let cmac = |message: &[u8]| oracle_cbc::xcbc(&*e1, &m2, &m3, message).to_vec();
