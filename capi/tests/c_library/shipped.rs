@@ -95,7 +95,7 @@ fn what_others_copy_names_its_licence() {
 #[cfg(target_arch = "x86_64")]
 fn the_library_is_small() {
     let [library, _] = libraries();
-    for (file, most) in [("libwegman.so", 1_175_000), ("libwegman.a", 2_000_000)] {
+    for (file, most) in [("libwegman.so", 1_195_000), ("libwegman.a", 2_000_000)] {
         let size = fs::metadata(library.with_file_name(file)).unwrap().len();
         assert!(size <= most, "{file} has {size} bytes");
     }
@@ -114,6 +114,6 @@ fn the_library_is_small() {
         let options = ["-Wl,--gc-sections", "-Wl,--strip-all"];
         let program = program(&compiler, &options, &[source.to_str().unwrap()]);
         let size = fs::metadata(program).unwrap().len();
-        assert!(size <= 590_000, "a program with UMAC-64 has {size} bytes");
+        assert!(size <= 605_000, "a program with UMAC-64 has {size} bytes");
     }
 }
