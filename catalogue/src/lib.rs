@@ -40,26 +40,37 @@ pub use name::Name;
 pub use wegman::hazmat::raw::Nonce;
 pub use wegman::{self, AnyTag, Cpu, InvalidLength, TagMismatch};
 
-use alloc::borrow::Cow;
+use alloc::boxed::Box;
 use core::ops::Deref;
 #[cfg(feature = "every")]
 use entries::umac_2000;
 
 /// An algorithm that [`find`] found. It dereferences to [`Algorithm`].
 #[derive(Clone, Debug)]
-pub struct Found(Cow<'static, Algorithm>);
+pub struct Found(Place);
+
+#[derive(Clone, Debug)]
+enum Place {
+    Listed(&'static Algorithm),
+    /// A member of a family that is too large to list. In a box: beside a listed one, a place as large as an algorithm would
+    /// be uninitialised, and a move would carry what was on the stack, such as a key, to where nobody wipes it.
+    Made(Box<Algorithm>),
+}
 
 impl Deref for Found {
     type Target = Algorithm;
 
     fn deref(&self) -> &Algorithm {
-        &self.0
+        match &self.0 {
+            Place::Listed(algorithm) => algorithm,
+            Place::Made(algorithm) => algorithm,
+        }
     }
 }
 
 impl From<&'static Algorithm> for Found {
     fn from(algorithm: &'static Algorithm) -> Found {
-        Found(Cow::Borrowed(algorithm))
+        Found(Place::Listed(algorithm))
     }
 }
 
@@ -77,7 +88,7 @@ pub fn find(name: &str) -> Option<Found> {
     #[cfg(feature = "every")]
     if let Ok(parameters) = name.parse() {
         let algorithm = umac_2000::found(&parameters);
-        let made = || Found(Cow::Owned(algorithm.clone()));
+        let made = || Found(Place::Made(Box::new(algorithm.clone())));
         return Some(listed(&algorithm.name).unwrap_or_else(made));
     }
     listed(name)

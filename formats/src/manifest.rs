@@ -31,7 +31,7 @@ pub const MARK: &str = "# wegman manifest ";
 const SEAL: &str = "# wegman seal = ";
 const SERIAL: &str = "# serial ";
 const UPTO: &[u8] = b" upto=";
-/// No file has a name of so many bytes.
+/// No name has more bytes.
 pub const MAX_NAME: usize = 4096;
 /// No line is longer.
 const MAX_LINE: u64 = 64 << 10;

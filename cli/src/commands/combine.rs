@@ -108,7 +108,7 @@ pub fn run(args: &Combine) -> Result<Exit> {
 
 /// The manifest of one file with that tag.
 fn manifest(key: &KeyFile, name: &OsStr, tag: AnyTag) -> Result<Vec<u8>> {
-    ensure!((1..MAX_NAME).contains(&name.len()) && name != STDIN, "--as: not a valid file name");
+    ensure!((1..=MAX_NAME).contains(&name.len()) && name != STDIN, "--as: not a valid file name");
     let stamp = Stamp { tag, nonce: None };
     let entries = vec![Entry { name: name.to_owned(), stamp, attributes: None, upto: None }];
     let mut bytes = Vec::new();

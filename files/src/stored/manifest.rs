@@ -195,7 +195,7 @@ pub fn write_rows(
     let mut before: Option<Entry> = None;
     for row in rows {
         let (name, tag, upto) = row?;
-        let is_valid = (1..MAX_NAME).contains(&name.len()) && !name.as_bytes().contains(&0);
+        let is_valid = (1..=MAX_NAME).contains(&name.len()) && !name.as_bytes().contains(&0);
         ensure!(is_valid, "that is not a valid file name");
         let entry = Entry { name, stamp: Stamp { tag, nonce: None }, attributes: None, upto };
         ensure!(
