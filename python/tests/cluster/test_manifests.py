@@ -390,7 +390,7 @@ def test_sealing_and_reading(key: str, tmp_path: Path) -> None:
     manifest = read_manifest(file, path)
     assert (manifest.kind, manifest.shard, manifest.serial, manifest.seal_id) == ("plain", None, serial, seal_id)
     assert manifest.rows == rows and serial == 2
-    for wrong in ([rows[1], rows[0]], [rows[0], rows[0]], [(b"", tag)], [(b"a\0", tag)], [(b"a" * 4096, tag)], [(b"a", b"short")]):
+    for wrong in ([rows[1], rows[0]], [rows[0], rows[0]], [(b"", tag)], [(b"a\0", tag)], [(b"a" * 4097, tag)], [(b"a", b"short")]):
         with pytest.raises(ValueError):
             seal_manifest(file, path, wrong)
         assert read_manifest(file, path).serial == 2
