@@ -116,7 +116,7 @@ fn a_manifest_of_a_combined_object() {
     let sandbox = sandbox(&["PMAC-AES128"]);
     cut(&sandbox, &[1 << 20]);
     let manifest = combine(&sandbox, &["--as", "whole", "s0", "s1"]).exits(0).out;
-    let long = "a".repeat(4096);
+    let long = "a".repeat(4097);
     for name in ["", "-", &long] {
         combine(&sandbox, &["--as", name, "s0", "s1"]).exits(2).says("not a valid file name");
     }
