@@ -218,7 +218,7 @@ fn what_can_not_be_summed() {
 fn a_segment_is_its_owners_alone_and_overwrites_nothing() {
     let sandbox = sandbox(&["PMAC-AES128"]);
     let script = "umask 000; wegman segment -k key -o s whole && wegman segment -k key whole > t";
-    sandbox.shell(script).exits(0).says("others can read this:");
+    sandbox.shell(script).exits(0).says("others can read this file");
     assert_eq!(fs::metadata(sandbox.path("s")).unwrap().mode() & 0o777, 0o600);
     sandbox.run("segment -o s whole").exits(2).says("s: it exists already");
     sandbox.run("segment -o none/s whole").exits(2).says("none/s");

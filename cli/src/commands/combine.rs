@@ -73,7 +73,12 @@ pub fn run(args: &Combine) -> Result<Exit> {
     if let Some(length) = args.length {
         ensure!(
             bytes == length,
-            "the segments end at byte {bytes}, but --length says {length}: the last one is missing or wrong"
+            "the segments end at byte {bytes}, but --length says {length}: {}",
+            if bytes < length {
+                "the last one is missing"
+            } else {
+                "they belong to something else"
+            }
         );
     }
     if object.id.is_none() {

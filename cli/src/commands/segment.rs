@@ -198,6 +198,8 @@ fn warn_of_output() {
     if out.is_terminal() {
         say("a segment is as secret as the key: -o writes it to a file only you can read");
     } else if others {
-        say("a segment is as secret as the key, and others can read this: use -o, or chmod 600");
+        say(
+            "a segment is as secret as the key, and others can read this file: use -o, or chmod 600",
+        );
     }
 }

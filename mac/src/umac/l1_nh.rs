@@ -59,12 +59,12 @@ pub(crate) type UnitKey = [Four; MAX_STREAMS + 1];
 
 /// A whole chunk: its first 64 bytes, which may lie elsewhere, and the others.
 #[cfg(target_arch = "x86_64")]
-pub(crate) type Whole<'m> = (&'m [u8; 64], &'m [u8; CHUNK - 64]);
+pub(crate) type InTwo<'m> = (&'m [u8; 64], &'m [u8; CHUNK - 64]);
 
-/// A chunk as [`Whole`].
+/// A chunk as [`InTwo`].
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-pub(crate) fn whole(chunk: &[u8; CHUNK]) -> Whole<'_> {
+pub(crate) fn in_two(chunk: &[u8; CHUNK]) -> InTwo<'_> {
     let (head, rest) = chunk.split_first_chunk().expect("a chunk has 64 bytes");
     (head, rest.first_chunk().expect("what is left of a chunk"))
 }

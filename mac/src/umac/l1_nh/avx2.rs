@@ -9,7 +9,7 @@
 //!
 //! One stream alone has a unit in a register instead (departure 3 in l1_nh.rs).
 
-use super::{CHUNK, Key, UNIT, Whole};
+use super::{CHUNK, InTwo, Key, UNIT};
 use crate::ends::{few, slide};
 use crate::simd::{load128, load256};
 use core::arch::x86_64::*;
@@ -28,7 +28,7 @@ const fn pairs(streams: usize) -> usize {
 #[target_feature(enable = "avx2")]
 pub(crate) fn whole_lanes<const STREAMS: usize>(
     key: &Key,
-    (head, rest): Whole<'_>,
+    (head, rest): InTwo<'_>,
     meanwhile: impl Fn(usize),
 ) -> Sums {
     let mut sums = [_mm256_setzero_si256(); 2];

@@ -24,7 +24,7 @@
 //! that code takes half as long again.
 #![allow(unsafe_code)]
 
-use super::{CHUNK, Key, UNIT, UnitKey, Whole};
+use super::{CHUNK, InTwo, Key, UNIT, UnitKey};
 use crate::simd::{hidden, load128, load512};
 use core::arch::x86_64::*;
 
@@ -39,7 +39,7 @@ macro_rules! unrolled {
 
 /// Step `i`.
 #[inline(always)]
-fn step<'m>((head, rest): Whole<'m>, i: usize) -> &'m [u8; STEP] {
+fn step<'m>((head, rest): InTwo<'m>, i: usize) -> &'m [u8; STEP] {
     if i == 0 { head } else { &rest.as_chunks().0[i - 1] }
 }
 
@@ -49,7 +49,7 @@ fn step<'m>((head, rest): Whole<'m>, i: usize) -> &'m [u8; STEP] {
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 pub(crate) fn whole_lanes<const STREAMS: usize>(
     key: &Key,
-    chunk: Whole<'_>,
+    chunk: InTwo<'_>,
     meanwhile: impl Fn(usize),
 ) -> [__m512i; STREAMS] {
     let mut sums = [_mm512_setzero_si512(); STREAMS];
@@ -193,7 +193,7 @@ pub(crate) fn side_by_side([a, b, c, d]: [__m512i; 4]) -> __m512i {
 /// before each two units, with their number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn four_whole_lanes(key: &Key, chunk: Whole<'_>, meanwhile: impl Fn(usize)) -> __m512i {
+pub(crate) fn four_whole_lanes(key: &Key, chunk: InTwo<'_>, meanwhile: impl Fn(usize)) -> __m512i {
     let mut sums = [_mm512_setzero_si512(); 2];
     unrolled!(I in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 {
         meanwhile(I);

@@ -18,7 +18,7 @@ use crate::pads::Blocks;
 use crate::pads::x86::{part as pad, two_blocks};
 use crate::simd::{load128, load256, store128, store128 as store_bytes, store256};
 use crate::umac::l1_nh::avx2::{Sums, lanes, short_lanes, whole_lanes};
-use crate::umac::l1_nh::{self, CHUNK, whole};
+use crate::umac::l1_nh::{self, CHUNK, in_two};
 use crate::umac::l2_poly::{self, State, reduce64, step64};
 use crate::umac::{MAX_STREAMS, l3_inner};
 use core::arch::x86_64::*;
@@ -133,14 +133,14 @@ fn whole_words<const STREAMS: usize>(
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
 ) -> __m256i {
-    words_of_whole::<STREAMS>(key, whole(chunk), meanwhile)
+    words_of_whole::<STREAMS>(key, in_two(chunk), meanwhile)
 }
 
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn words_of_whole<const STREAMS: usize>(
     key: &l1_nh::Key,
-    chunk: l1_nh::Whole<'_>,
+    chunk: l1_nh::InTwo<'_>,
     meanwhile: impl Fn(usize),
 ) -> __m256i {
     let key = black_box(key); // as in l1_nh/halves.rs
@@ -163,7 +163,7 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
     // Level 2 of a chunk comes after level 1 of the next, here and in `absorb`: its chain of multiplications never waits
     // for unfinished sums and overlaps with the vector code. Words and accumulators stay in registers.
     let (mut y, mut before) = (None, None);
-    for chunk in iter::once((head, first)).chain(chunks.iter().map(whole)) {
+    for chunk in iter::once((head, first)).chain(chunks.iter().map(in_two)) {
         let now = scalars::<STREAMS>(words_of_whole::<STREAMS>(&key.l1, chunk, |_| ()));
         if let Some(words) = before.replace(now) {
             y = Some(step64::<STREAMS>(&key.l2, y, words));

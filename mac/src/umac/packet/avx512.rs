@@ -26,7 +26,7 @@ use crate::umac::l1_nh::avx512::{
     first_unit, four_lanes, four_whole_lanes, lanes, lanes_of_eight, load_short, load_units,
     short_lanes, side_by_side, totals, whole_lanes, with_second_unit,
 };
-use crate::umac::l1_nh::{self, CHUNK, UNIT, whole};
+use crate::umac::l1_nh::{self, CHUNK, UNIT, in_two};
 use crate::umac::l2_poly::{self, LIMIT64, Lazy, State, step64};
 use crate::umac::{MAX_STREAMS, l3_inner};
 use core::arch::x86_64::*;
@@ -379,7 +379,7 @@ fn whole_words<const STREAMS: usize>(
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
 ) -> __m512i {
-    words_of_whole::<STREAMS, WORDS>(key, whole(chunk), meanwhile)
+    words_of_whole::<STREAMS, WORDS>(key, in_two(chunk), meanwhile)
 }
 
 /// The same for this caller.
@@ -387,7 +387,7 @@ fn whole_words<const STREAMS: usize>(
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 pub(super) fn words_of_whole<const STREAMS: usize, const CALLER: u8>(
     key: &l1_nh::Key,
-    chunk: l1_nh::Whole<'_>,
+    chunk: l1_nh::InTwo<'_>,
     meanwhile: impl Fn(usize),
 ) -> __m512i {
     let key = hidden(key); // as in `words8`
@@ -443,7 +443,7 @@ pub(super) fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
     let (first, rest) = rest.split_first_chunk().expect("more than a chunk");
     let (chunks, last) = not_last(rest);
     let (mut y, mut before) = (None, None);
-    for chunk in iter::once((head, first)).chain(chunks.iter().map(whole)) {
+    for chunk in iter::once((head, first)).chain(chunks.iter().map(in_two)) {
         // The compiler would put the products behind the branch, and what they are made of on the stack.
         let now = now512(words_of_whole::<STREAMS, CALLER>(&key.l1, chunk, |_| ()));
         if let Some(words) = before.replace(now) {

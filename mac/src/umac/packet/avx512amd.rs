@@ -14,7 +14,7 @@ use super::{Functions, Kernels, Key, PadOf, SHORT, Whole, Words};
 use crate::batch::EIGHT;
 use crate::simd::store128 as store_bytes;
 use crate::umac::MAX_STREAMS;
-use crate::umac::l1_nh::{self, CHUNK, whole};
+use crate::umac::l1_nh::{self, CHUNK, in_two};
 use crate::umac::l2_poly::State;
 use core::arch::x86_64::*;
 
@@ -45,7 +45,7 @@ fn whole_words<const STREAMS: usize>(
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
 ) -> __m512i {
-    words_of_whole::<STREAMS, WORDS>(key, whole(chunk), meanwhile)
+    words_of_whole::<STREAMS, WORDS>(key, in_two(chunk), meanwhile)
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
