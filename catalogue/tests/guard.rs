@@ -1,6 +1,6 @@
-//! No byte before or after a message is read: messages are at the very end and at the very beginning of readable
-//! memory, between pages that cannot be accessed. A read outside ends the test with a signal. This covers every length
-//! up to a chunk and more, every kernel, and every public function that takes messages.
+//! No byte before or after a message is read, and none of it is written: messages are at the very end and at the very
+//! beginning of memory that can only be read, between pages that cannot be accessed. Any other access ends the test with a
+//! signal. This covers every length up to a chunk and more, every kernel, and every public function that takes messages.
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 
 #[path = "guard/comparators.rs"]
@@ -19,7 +19,7 @@ use wegman_historical::umac16;
 
 const SECRET: &[u8; 16] = b"sixteen byte key";
 
-/// Readable and writable pages between two that cannot be accessed.
+/// Pages that can be read, and written only by [`place`](Self::place), between two that cannot be accessed.
 struct Guarded {
     map: *mut u8,
     page: usize,
@@ -39,14 +39,13 @@ impl Guarded {
             libc::mmap(std::ptr::null_mut(), room + 2 * page, libc::PROT_NONE, flags, -1, 0)
         };
         assert_ne!(map, libc::MAP_FAILED, "no memory");
-        let map = map.cast::<u8>();
-        // SAFETY: these pages are part of the mapping, and nothing else refers to them.
-        let result = unsafe {
-            let access = libc::PROT_READ | libc::PROT_WRITE;
-            libc::mprotect(map.add(page).cast(), room, access)
-        };
+        Guarded { map: map.cast(), page, room }
+    }
+
+    fn allow(&mut self, access: i32) {
+        // SAFETY: these pages are part of the mapping, and nothing refers to them: what was placed in it borrows `self`.
+        let result = unsafe { libc::mprotect(self.map.add(self.page).cast(), self.room, access) };
         assert_eq!(result, 0, "no access");
-        Guarded { map, page, room }
     }
 
     /// A copy of the message that ends where the readable pages end.
@@ -61,12 +60,14 @@ impl Guarded {
 
     fn place(&mut self, start: usize, message: &[u8]) -> &[u8] {
         assert!(start + message.len() <= self.room);
+        self.allow(libc::PROT_READ | libc::PROT_WRITE);
         // SAFETY: the bytes lie in the readable pages, and `self` is borrowed for as long as they
         // are. An empty message has an address at the end of them or inside.
         let place = unsafe {
             std::slice::from_raw_parts_mut(self.map.add(self.page + start), message.len())
         };
         place.copy_from_slice(message);
+        self.allow(libc::PROT_READ);
         place
     }
 }
@@ -83,6 +84,9 @@ const ENDS: [Place; 2] = [Guarded::at_end, Guarded::at_start];
 
 const LONGEST: usize = 5200;
 
+/// Bytes of a header that lies elsewhere.
+const HEADER: usize = 12;
+
 /// Every length up to a chunk and a few registers, then around the next chunks.
 fn lengths() -> impl Iterator<Item = usize> {
     let around = [2048, 3000, 4096, 5120].into_iter().flat_map(|edge| edge - 34..=edge + 34);
@@ -95,7 +99,7 @@ fn message() -> Vec<u8> {
 
 /// A MAC with nonces: keys, messages and tags at both ends of memory; whole, in pieces, and in batches.
 fn check_nonces<H: HashAndPads<N>, const N: usize, const L: usize>(secret: &[u8]) {
-    let mut guarded = Guarded::new(LONGEST);
+    let (mut guarded, mut payloads) = (Guarded::new(LONGEST), Guarded::new(LONGEST));
     let (mut secrets, mut received) = (Guarded::new(secret.len()), Guarded::new(N));
     let message = message();
     let new = |cpu, secret: &[u8]| {
@@ -111,8 +115,11 @@ fn check_nonces<H: HashAndPads<N>, const N: usize, const L: usize>(secret: &[u8]
         for length in lengths() {
             let expected = portable.tag(nonce(), &message[..length]);
             for at in ENDS {
+                let (header, payload) = message[..length].split_at(length.min(HEADER));
+                let payload = at(&mut payloads, payload);
                 let message = at(&mut guarded, &message[..length]);
                 let case = format_args!("{} {N} on {name}, {length} bytes", H::NAME);
+                assert_eq!(key.tag_parts(nonce(), &[header, payload]), expected, "{case}, parts");
                 assert_eq!(key.tag(nonce(), message), expected, "{case}");
                 assert_eq!(from_end.tag(nonce(), message), expected, "{case}, the other key");
                 let tag = at(&mut received, &expected.to_bytes());
@@ -171,7 +178,7 @@ fn carter() {
 
 /// PMAC: whole and in pieces; batches, bits, sums and segments of every length up to some registers.
 fn check_pmac<C: BlockCipher, const N: usize>() {
-    let mut guarded = Guarded::new(LONGEST);
+    let (mut guarded, mut payloads) = (Guarded::new(LONGEST), Guarded::new(LONGEST));
     let message = message();
     let secret: Vec<u8> = (1..=C::KEY_BYTES as u8).collect();
     let new =
@@ -184,8 +191,11 @@ fn check_pmac<C: BlockCipher, const N: usize>() {
         for length in lengths() {
             let expected = key.tag(&message[..length]);
             for at in ENDS {
+                let (header, payload) = message[..length].split_at(length.min(HEADER));
+                let payload = at(&mut payloads, payload);
                 let message = at(&mut guarded, &message[..length]);
                 let case = format_args!("{name}, {length} bytes");
+                assert_eq!(key.tag_parts(&[header, payload]), expected, "{case}, parts");
                 assert_eq!(key.tag(message), expected, "{case}");
                 let mut stream = key.stream();
                 stream.update(message);
@@ -233,7 +243,7 @@ fn pmac() {
 
 // The guard itself.
 
-/// Reads a byte before or after the readable pages. Only [`reads_outside_end_the_process`] runs it.
+/// Reads a byte before or after the readable pages. Only [`other_accesses_end_the_process`] runs it.
 #[test]
 #[ignore = "ends the process"]
 fn reads_after() {
@@ -253,10 +263,20 @@ fn reads_before() {
     unsafe { std::hint::black_box(place.sub(1).read_volatile()) };
 }
 
+/// Writes a byte of the message.
 #[test]
-fn reads_outside_end_the_process() {
+#[ignore = "ends the process"]
+fn writes_inside() {
+    let mut guarded = Guarded::new(1);
+    let place = guarded.at_end(&[1, 2, 3]).as_ptr().cast_mut();
+    // SAFETY: none. It must fault.
+    unsafe { place.add(1).write_volatile(2) };
+}
+
+#[test]
+fn other_accesses_end_the_process() {
     let this = std::env::current_exe().expect("this test is a program");
-    for test in ["reads_after", "reads_before"] {
+    for test in ["reads_after", "reads_before", "writes_inside"] {
         let output = Command::new(&this).args(["--exact", test, "--ignored"]).output();
         let status = output.expect("it starts").status;
         assert_eq!(status.signal(), Some(libc::SIGSEGV), "{test}: {status}");

@@ -126,7 +126,7 @@ functions! {
 }
 
 /// One row for each file in `aes/`.
-pub(crate) static ROWS: &[Row<Kernels>] = &[
+static ROWS: &[Row<Kernels>] = &[
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "aesni",
@@ -156,6 +156,12 @@ pub(crate) static ROWS: &[Row<Kernels>] = &[
         },
     },
 ];
+
+/// Every row that the machine can run: its name, and the `Cpu` that chooses it.
+#[cfg(test)]
+pub(crate) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+    Row::fitting(ROWS, cpu).map(move |row| (row.name, cpu.only(row.needs)))
+}
 
 /// AES over `C`, a type of the crate `aes`. Its round keys are wiped on drop.
 #[derive(Clone)]

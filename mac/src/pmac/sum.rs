@@ -81,7 +81,7 @@ type TagAfter = unsafe fn(key: &Key, low: u64, high: u64, message: &[u8], tag: &
 pub(crate) type OfRounds = Option<[Kernels; 3]>;
 
 /// The last row that fits the machine is used.
-pub(crate) static ROWS: &[Row<OfRounds>] = &[
+static ROWS: &[Row<OfRounds>] = &[
     Row { name: "portable", needs: Needs::NONE, kernels: None },
     #[cfg(target_arch = "x86_64")]
     Row {

@@ -152,7 +152,7 @@ pub struct Kernels {
 }
 
 /// The last row that fits the machine is used.
-pub static ROWS: &[Row<Kernels>] = &[
+static ROWS: &[Row<Kernels>] = &[
     Row { name: "portable", needs: Needs::NONE, kernels: levels::kernels::<false>() },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     Row { name: "neon", needs: Needs::listed("neon"), kernels: levels::kernels::<true>() },

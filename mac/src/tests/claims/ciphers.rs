@@ -3,14 +3,12 @@
 use super::{Des, Known};
 use crate::cipher::{Aes128, Aes192, Aes256, CipherBlock, Invertible, aes};
 use crate::cpu::Cpu;
-use crate::rows::Row;
 use crate::tag::InvalidLength;
 use wegman_reference::inputs::Random;
 
 /// No instructions, and what each row of AES needs.
 fn cpus() -> impl Iterator<Item = Cpu> {
-    let rows = Row::fitting(aes::ROWS, Cpu::detect());
-    [Cpu::PORTABLE].into_iter().chain(rows.map(|row| Cpu::detect().only(row.needs)))
+    [Cpu::PORTABLE].into_iter().chain(aes::kernels(Cpu::detect()).map(|(_, cpu)| cpu))
 }
 
 fn check<C: Known>() {
