@@ -1,7 +1,7 @@
 //! The row of Carter on 64-bit ARM: products and AES with its cryptographic instructions. kernel.rs is its loop.
 #![allow(unsafe_code)]
 
-use crate::kernel::{Row, order_of_shift};
+use crate::kernel::{Registers, order_of_shift};
 use crate::lanes::{Lanes, Pairs, Single, operations};
 use core::arch::aarch64::*;
 use wegman::cipher::Block;
@@ -183,7 +183,7 @@ impl Pairs for Pmull {
     }
 }
 
-impl Row for Pmull {
+impl Registers for Pmull {
     type Pairs = Self;
 
     #[inline(always)]

@@ -81,7 +81,7 @@ pub(crate) const FAR: usize = if cfg!(test) { 600 } else { (32 << 20) / BLOCK };
 type Sums<R> = [<R as Lanes>::Register; 3];
 
 /// A row: its functions, and where it differs from the others.
-pub(crate) trait Row: Lanes {
+pub(crate) trait Registers: Lanes {
     /// The registers for short messages.
     type Pairs: Pairs<One = Self::One, Single = Self::Single>;
 
@@ -138,7 +138,7 @@ pub(crate) trait Row: Lanes {
 }
 
 #[inline(always)]
-pub(crate) fn absorb(row: impl Row, key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
+pub(crate) fn absorb(row: impl Registers, key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
     let y = row.absorb(key, y_of(row, partial), blocks);
     *partial = PartialSums::ZERO;
     row.store(&mut partial.0, y);
@@ -146,7 +146,7 @@ pub(crate) fn absorb(row: impl Row, key: &Key, partial: &mut PartialSums, blocks
 
 #[inline(always)]
 pub(crate) fn finish(
-    row: impl Row,
+    row: impl Registers,
     key: &Key,
     partial: &PartialSums,
     last: &[u8],
@@ -158,7 +158,7 @@ pub(crate) fn finish(
 }
 
 #[inline(always)]
-pub(crate) fn tag_of_short<R: Row, const ROUNDS: usize>(
+pub(crate) fn tag_of_short<R: Registers, const ROUNDS: usize>(
     row: R,
     key: &Key,
     block: u128,
@@ -180,7 +180,7 @@ pub(crate) fn tag_of_short<R: Row, const ROUNDS: usize>(
 
 /// The tag of a message of more than 64 bytes: if `MORE`, of more than a block.
 #[inline(always)]
-pub(crate) fn tag_of_long<R: Row, const ROUNDS: usize, const MORE: bool>(
+pub(crate) fn tag_of_long<R: Registers, const ROUNDS: usize, const MORE: bool>(
     row: R,
     key: &Key,
     block: u128,
@@ -211,7 +211,7 @@ pub(crate) const ALIKE: u8 = 2;
 
 /// The tags of eight messages of a kind. `range` is the lengths of the shortest and of the longest if they are alike.
 #[inline(always)]
-pub(crate) fn eight_tags<R: Row, const ROUNDS: usize, const KIND: u8>(
+pub(crate) fn tag8<R: Registers, const ROUNDS: usize, const KIND: u8>(
     row: R,
     key: &Key,
     messages: &[&[u8]; EIGHT],
@@ -243,14 +243,14 @@ pub(crate) fn eight_tags<R: Row, const ROUNDS: usize, const KIND: u8>(
 
 /// Y in the lanes.
 #[inline(always)]
-fn y_of<R: Row>(row: R, partial: &PartialSums) -> R::Register {
+fn y_of<R: Registers>(row: R, partial: &PartialSums) -> R::Register {
     let parts = partial.0.chunks_exact(R::WIDTH);
     parts.fold(row.zero(), |y, part| row.xor(y, row.load(part.as_flattened())))
 }
 
 /// The reduced sum of all lanes.
 #[inline(always)]
-fn hash<R: Row>(row: R, parts: Parts<R::Register>) -> R::One {
+fn hash<R: Registers>(row: R, parts: Parts<R::Register>) -> R::One {
     // Three sums take longer in four lanes than the reduction of all.
     if R::WIDTH == 4 {
         row.folded(row.reduce(parts))
@@ -262,7 +262,7 @@ fn hash<R: Row>(row: R, parts: Parts<R::Register>) -> R::One {
 
 /// Levels 1 and 2 of blocks.
 #[inline(always)]
-pub(crate) fn absorb_blocks<R: Row>(
+pub(crate) fn absorb_blocks<R: Registers>(
     row: R,
     key: &Key,
     mut y: R::Register,
@@ -284,7 +284,7 @@ pub(crate) fn absorb_blocks<R: Row>(
 
 /// The products of whole groups.
 #[inline(always)]
-fn whole<R: Row, const PREFETCH: bool>(
+fn whole<R: Registers, const PREFETCH: bool>(
     row: R,
     keys: &[[u8; GROUP]],
     groups: &[[u8; GROUP]],
@@ -312,7 +312,7 @@ fn whole<R: Row, const PREFETCH: bool>(
 
 /// The hash, unreduced, of a message of `length` bytes, any number, that ends with `last`, its last block.
 #[inline(always)]
-fn level_1_of_end<R: Row>(row: R, key: &Key, last: &[u8], length: u64) -> Parts<R::Register> {
+fn level_1_of_end<R: Registers>(row: R, key: &Key, last: &[u8], length: u64) -> Parts<R::Register> {
     if last.len() > SHORT {
         return level_1(row, key, last, end_of(last), length);
     }
@@ -322,7 +322,7 @@ fn level_1_of_end<R: Row>(row: R, key: &Key, last: &[u8], length: u64) -> Parts<
 
 /// The hash, unreduced, of a message of more than 64 bytes that ends with the last block `last` and with 16 bytes `end`.
 #[inline(always)]
-fn level_1<R: Row>(row: R, key: &Key, last: &[u8], end: &Block, length: u64) -> Parts<R::Register> {
+fn level_1<R: Registers>(row: R, key: &Key, last: &[u8], end: &Block, length: u64) -> Parts<R::Register> {
     let ((groups, rest), (keys, _)) = (last.as_chunks(), key.k.as_chunks());
     let mut sums = whole::<R, false>(row, keys, groups, groups);
     // No keys are left behind a whole block.
@@ -341,7 +341,7 @@ fn level_1<R: Row>(row: R, key: &Key, last: &[u8], end: &Block, length: u64) -> 
 
 /// Adds the products of a group, of which `END` says that its y may end early.
 #[inline(always)]
-fn plus_group<R: Row, const END: bool>(
+fn plus_group<R: Registers, const END: bool>(
     row: R,
     mut sums: Sums<R>,
     group: &[u8],
@@ -366,14 +366,14 @@ fn plus_group<R: Row, const END: bool>(
 
 /// Register number `i` of these bytes, with the keys.
 #[inline(always)]
-fn keyed<R: Row>(row: R, bytes: &[u8], keys: &[u8], i: usize) -> R::Register {
+fn keyed<R: Registers>(row: R, bytes: &[u8], keys: &[u8], i: usize) -> R::Register {
     let at = 16 * R::WIDTH * i;
     row.xor(row.load(&bytes[at..]), row.load(&keys[at..]))
 }
 
 /// Adds the products of a register of pairs, keys added.
 #[inline(always)]
-pub(crate) fn plus_pair<R: Row>(
+pub(crate) fn plus_pair<R: Registers>(
     row: R,
     [a, b, c]: Sums<R>,
     x: R::Register,
@@ -385,7 +385,7 @@ pub(crate) fn plus_pair<R: Row>(
 
 /// The same of two registers.
 #[inline(always)]
-fn plus_pairs<R: Row>(
+fn plus_pairs<R: Registers>(
     row: R,
     [a, b, c]: Sums<R>,
     x: [R::Register; 2],
@@ -397,7 +397,7 @@ fn plus_pairs<R: Row>(
 }
 
 #[inline(always)]
-fn rest_in_blocks<R: Row>(
+fn rest_in_blocks<R: Registers>(
     row: R,
     mut sums: Sums<R>,
     keys: &[u8; GROUP],
@@ -422,7 +422,7 @@ fn rest_in_blocks<R: Row>(
 
 /// Register number `i` of the y of these bytes, with the keys; at the `END` with zeroes behind them.
 #[inline(always)]
-fn keyed_y<R: Row, const END: bool>(row: R, rest: &[u8], keys: &[u8], i: usize) -> R::Register {
+fn keyed_y<R: Registers, const END: bool>(row: R, rest: &[u8], keys: &[u8], i: usize) -> R::Register {
     if !END {
         return keyed(row, &rest[SHORT..], keys, i);
     }
@@ -441,7 +441,7 @@ fn keyed_y<R: Row, const END: bool>(row: R, rest: &[u8], keys: &[u8], i: usize) 
 
 /// Adds the products of a pair whose y is its key alone.
 #[inline(always)]
-fn plus_one<R: Row>(row: R, [a, b, c]: Sums<R>, x: R::One, [of_x, of_y]: [&Block; 2]) -> Sums<R> {
+fn plus_one<R: Registers>(row: R, [a, b, c]: Sums<R>, x: R::One, [of_x, of_y]: [&Block; 2]) -> Sums<R> {
     let single = row.single();
     let (x, y) = (single.xor(x, single.spread(of_x)), single.spread(of_y));
     let [x, y, z] = [single.of_halves(x), single.of_halves(y), single.of_halves(single.xor(x, y))];

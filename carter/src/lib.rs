@@ -243,7 +243,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
         self.packet.is_some().then_some(Eights {
             tags: |carter, blocks, messages, tags| {
                 let packet = carter.packet;
-                packet.is_some_and(|packet| packet.tag_eight(&carter.key, messages, blocks, tags))
+                packet.is_some_and(|packet| packet.tag8(&carter.key, messages, blocks, tags))
             },
             longest: BLOCK,
             verifies: false,

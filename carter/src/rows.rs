@@ -2,7 +2,7 @@
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use crate::armv8::Pmull;
-use crate::kernel::{self, ALIKE, ANY, FEW, Row as _, SHORT};
+use crate::kernel::{self, ALIKE, ANY, FEW, Registers as _, SHORT};
 use crate::key::{BLOCK, Key, PartialSums};
 use crate::portable;
 #[cfg(target_arch = "x86_64")]
@@ -108,7 +108,7 @@ macro_rules! row {
             blocks: &Blocks,
             tags: &mut [Block; EIGHT],
         ) {
-            kernel::eight_tags::<_, ROUNDS, KIND>(
+            kernel::tag8::<_, ROUNDS, KIND>(
                 <$row>::new(),
                 key,
                 messages,
@@ -217,7 +217,7 @@ impl Packet {
 
     /// The tags of eight messages under the nonces of these blocks; or false if they take no less time one by one.
     #[inline]
-    pub(crate) fn tag_eight<const N: usize>(
+    pub(crate) fn tag8<const N: usize>(
         &self,
         key: &Key,
         messages: &[&[u8]; EIGHT],

@@ -1,7 +1,7 @@
 //! Rows of Carter on x86: carry-less products and AES in registers of one, two and four lanes. kernel.rs is their loop.
 #![allow(unsafe_code)]
 
-use crate::kernel::{self, FAR, Row, SHORT, end_of, order_of_shift};
+use crate::kernel::{self, FAR, Registers, SHORT, end_of, order_of_shift};
 use crate::key::{BLOCK, GROUP, Key};
 use crate::lanes::{Lanes, Pairs, Parts, Single, operations};
 use core::arch::x86_64::*;
@@ -268,7 +268,7 @@ impl Pairs for Vpclmul {
     }
 }
 
-impl Row for Pclmul {
+impl Registers for Pclmul {
     type Pairs = Self;
     // Messages side by side take as long as one by one: products limit both.
     const EIGHT: bool = false;
@@ -279,7 +279,7 @@ impl Row for Pclmul {
     }
 }
 
-impl Row for Vpclmul {
+impl Registers for Vpclmul {
     type Pairs = Self;
     const PREFETCH: usize = 6;
     const TWICE: bool = false;
@@ -290,7 +290,7 @@ impl Row for Vpclmul {
     }
 }
 
-impl Row for Avx512 {
+impl Registers for Avx512 {
     type Pairs = Vpclmul;
     const ALIKE: bool = true;
 

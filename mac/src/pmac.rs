@@ -297,7 +297,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
                 messages,
                 tags,
                 0,
-                |_, eight, tags| self.tag_eight(eight, tags),
+                |_, eight, tags| self.tag8(eight, tags),
                 |_, messages, tags| self.tag_singly(messages, tags),
             );
         }
@@ -312,7 +312,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
 
     /// Tags eight messages side by side, or returns false if that gains nothing.
     #[inline]
-    fn tag_eight(&self, messages: &[&[u8]; EIGHT], tags: &mut [Tag<N>; EIGHT]) -> bool {
+    fn tag8(&self, messages: &[&[u8]; EIGHT], tags: &mut [Tag<N>; EIGHT]) -> bool {
         let Some(aes) = &self.aes else { return false };
         eight_tags(tags, |blocks| aes.tag8(messages, blocks))
     }

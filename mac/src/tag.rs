@@ -163,15 +163,19 @@ impl AnyTag {
         Ok(tag)
     }
 
-    /// Stores the first sixteen bytes once more, all at once. A copy of the tag loads them at once, and would have to wait
-    /// for as long as a short message takes if they were stored in parts.
+    /// Stores the first sixteen bytes once more, all at once: those of `tag`, and zeroes. A copy of the tag loads them at
+    /// once, and would have to wait for as long as a short message takes if they were stored in parts.
     #[cfg(target_arch = "x86_64")]
     #[allow(unsafe_code)] // a raw store
     #[inline(always)]
-    fn store_half(&mut self) {
+    fn store_half<const N: usize>(&mut self, tag: &[u8; N]) {
         use core::arch::x86_64::{_mm_set_epi64x, _mm_storeu_si128};
-        let (words, _) = self.bytes.as_chunks();
-        let [low, high] = [0, 1].map(|i| i64::from_le_bytes(words[i]));
+        let [low, high] = [0, 8].map(|at| {
+            let mut word = [0; 8];
+            let bytes = &tag[at.min(N)..(at + 8).min(N)];
+            word[..bytes.len()].copy_from_slice(bytes);
+            i64::from_le_bytes(word)
+        });
         let half = self.bytes.first_chunk_mut::<16>().expect("32 bytes");
         // SAFETY: all machines of this kind have SSE2, and there are sixteen bytes.
         unsafe { _mm_storeu_si128(half.as_mut_ptr().cast(), _mm_set_epi64x(high, low)) };
@@ -193,7 +197,7 @@ impl<const N: usize> From<Tag<N>> for AnyTag {
         any.bytes[..N].copy_from_slice(&tag.to_bytes());
         #[cfg(target_arch = "x86_64")]
         if N < 16 {
-            any.store_half();
+            any.store_half(&tag.0);
         }
         any
     }

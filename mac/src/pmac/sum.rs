@@ -20,7 +20,7 @@ mod row;
 mod x86;
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use kernel::Row as _;
+use kernel::Registers as _;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use row::{operations, row};
 

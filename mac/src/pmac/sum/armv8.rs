@@ -1,7 +1,7 @@
 //! The row of PMAC's block sum with the AES instructions of ARMv8. kernel.rs is its loop.
 #![allow(unsafe_code)]
 
-use super::kernel::{self, Before, OfMessage, Row};
+use super::kernel::{self, Before, OfMessage, Registers};
 use super::{GROUP, Kernels, Key};
 use crate::batch::EIGHT;
 use crate::cipher::Block;
@@ -33,7 +33,7 @@ impl Armv8 {
     }
 }
 
-impl Row for Armv8 {
+impl Registers for Armv8 {
     type Register = uint8x16_t;
     type Few = Self;
     const WIDTH: usize = 1;

@@ -14,7 +14,7 @@
 //! 4. A message of few blocks has a function for each number of registers, and no loop.
 //! 5. Of eight messages, block i of all goes through the rounds together; docs/lanes.md draws that.
 //!
-//! A [`Row`] has the operations, and its value shows that the machine has them. The compiler uses a row's instructions
+//! A [`Registers`] has the operations, and its value shows that the machine has them. The compiler uses a row's instructions
 //! only in the row's own functions, so the generic functions here are `inline(always)`: they become parts of those.
 
 use super::{FAR, GROUP, Kernels, Key, LAST, Shape, before_last, end};
@@ -30,13 +30,13 @@ const SIDE_BY_SIDE: usize = 8;
 
 /// Registers of [`WIDTH`](Self::WIDTH) blocks and what the kernels do with them, and the functions that may. A value shows
 /// that the machine has the row's features.
-pub(super) trait Row: Copy {
+pub(super) trait Registers: Copy {
     type Register: Copy;
     /// A register of one block, and the row of single blocks.
     type One: Copy;
-    type Single: Row<Register = Self::One, One = Self::One>;
+    type Single: Registers<Register = Self::One, One = Self::One>;
     /// The row for messages of at most four blocks before the last.
-    type Few: Row;
+    type Few: Registers;
 
     /// Blocks in a register.
     const WIDTH: usize;
@@ -141,9 +141,9 @@ pub(super) trait Row: Copy {
     }
 }
 
-/// What [`Row::apart`] computes: the tag of a message.
+/// What [`Registers::apart`] computes: the tag of a message.
 pub(super) trait OfMessage {
-    fn tag<R: Row, B: Before>(row: R, key: &Key, before: B, message: &[u8], tag: &mut Block);
+    fn tag<R: Registers, B: Before>(row: R, key: &Key, before: B, message: &[u8], tag: &mut Block);
 }
 
 /// What comes before a message that is not empty: nothing, or a block.
@@ -168,12 +168,12 @@ impl Before for (u64, u64) {
 }
 
 #[inline(always)]
-fn hidden<R: Row>(_: R, key: &Key) -> &Key {
+fn hidden<R: Registers>(_: R, key: &Key) -> &Key {
     if R::HIDES_KEY { black_box(key) } else { key }
 }
 
 #[inline(always)]
-pub(super) fn tag<R: Row, B: Before, const ROUNDS: usize>(
+pub(super) fn tag<R: Registers, B: Before, const ROUNDS: usize>(
     row: R,
     key: &Key,
     before: B,
@@ -220,7 +220,7 @@ struct OfFew<const ROUNDS: usize, const L: usize>;
 
 impl<const ROUNDS: usize, const L: usize> OfMessage for OfFew<ROUNDS, L> {
     #[inline(always)]
-    fn tag<R: Row, B: Before>(row: R, key: &Key, before: B, message: &[u8], tag: &mut Block) {
+    fn tag<R: Registers, B: Before>(row: R, key: &Key, before: B, message: &[u8], tag: &mut Block) {
         let first = before.block().map(|block| row.single().spread(&block));
         let zero = row.spread(&[0; 16]);
         let sum = registers::<R, ROUNDS, L>(row, key, zero, &key.table, first, not_last(message));
@@ -235,34 +235,31 @@ struct OfMore<const ROUNDS: usize>;
 
 impl<const ROUNDS: usize> OfMessage for OfMore<ROUNDS> {
     #[inline(always)]
-    #[allow(unsafe_code)]
-    fn tag<R: Row, B: Before>(row: R, key: &Key, before: B, message: &[u8], tag: &mut Block) {
+    fn tag<R: Registers, B: Before>(row: R, key: &Key, before: B, message: &[u8], tag: &mut Block) {
+        // Of this row, whose features `row` shows that the machine has.
         let kernels = &const { R::KERNELS }[(ROUNDS - 10) / 2];
         let (one, zero) = (row.single(), row.spread(&[0; 16]));
         let (mut total, mut base, mut number) = ([0; 16], [0; 16], 1);
         let mut blocks = not_last(message);
-        // SAFETY: `row` shows that the machine has its features.
-        unsafe {
-            if let Some(first) = before.block() {
-                // As much of the first group as runs side by side, then the others of it.
-                let (part, after) = blocks.split_at(R::WIDTH * SIDE_BY_SIDE - 1);
-                let (table, others) = key.table.split_at(R::WIDTH * SIDE_BY_SIDE);
-                let first = Some(one.spread(&first));
-                let sum = registers::<R, ROUNDS, SIDE_BY_SIDE>(row, key, zero, table, first, part);
-                one.store(core::slice::from_mut(&mut total), row.folded(sum));
-                let (part, after) = after.split_at(others.len().min(after.len()));
-                if !part.is_empty() {
-                    (kernels.few)(key, &base, others, part, &mut total);
-                }
-                (blocks, base, number) = (after, key.steps[Key::zeroes(1)], 1 + GROUP as u64);
+        if let Some(first) = before.block() {
+            // As much of the first group as runs side by side, then the others of it.
+            let (part, after) = blocks.split_at(R::WIDTH * SIDE_BY_SIDE - 1);
+            let (table, others) = key.table.split_at(R::WIDTH * SIDE_BY_SIDE);
+            let first = Some(one.spread(&first));
+            let sum = registers::<R, ROUNDS, SIDE_BY_SIDE>(row, key, zero, table, first, part);
+            one.store(core::slice::from_mut(&mut total), row.folded(sum));
+            let (part, after) = after.split_at(others.len().min(after.len()));
+            if !part.is_empty() {
+                kernels.few(key, &base, others, part, &mut total);
             }
-            let (groups, rest) = blocks.as_chunks();
-            if !groups.is_empty() {
-                (kernels.whole_groups)(key, &mut base, number, groups, &mut total);
-            }
-            if !rest.is_empty() {
-                (kernels.few)(key, &base, &key.table, rest, &mut total);
-            }
+            (blocks, base, number) = (after, key.steps[Key::zeroes(1)], 1 + GROUP as u64);
+        }
+        let (groups, rest) = blocks.as_chunks();
+        if !groups.is_empty() {
+            kernels.whole_groups(key, &mut base, number, groups, &mut total);
+        }
+        if !rest.is_empty() {
+            kernels.few(key, &base, &key.table, rest, &mut total);
         }
         wipe(&mut base);
         last_call::<R, ROUNDS>(row, key, one.spread(&total), message, tag, false);
@@ -272,7 +269,7 @@ impl<const ROUNDS: usize> OfMessage for OfMore<ROUNDS> {
 
 /// The tag of a message, given the sum of the blocks before its last. `is_wide`: in a register of several blocks.
 #[inline(always)]
-fn last_call<R: Row, const ROUNDS: usize>(
+fn last_call<R: Registers, const ROUNDS: usize>(
     row: R,
     key: &Key,
     sum: R::One,
@@ -298,7 +295,7 @@ fn last_call<R: Row, const ROUNDS: usize>(
 
 /// AES of blocks xor offsets, which have the first round key in them.
 #[inline(always)]
-fn encrypt<R: Row, const ROUNDS: usize>(
+fn encrypt<R: Registers, const ROUNDS: usize>(
     row: R,
     key: &Key,
     states: &mut [R::Register],
@@ -313,7 +310,7 @@ fn encrypt<R: Row, const ROUNDS: usize>(
 /// The sum of blocks that fill `L` registers, the last one perhaps in part: perhaps one in a register, and others in
 /// memory. `table` starts at the first block.
 #[inline(always)]
-fn registers<R: Row, const ROUNDS: usize, const L: usize>(
+fn registers<R: Registers, const ROUNDS: usize, const L: usize>(
     row: R,
     key: &Key,
     base: R::Register,
@@ -346,7 +343,7 @@ fn registers<R: Row, const ROUNDS: usize, const L: usize>(
 
 /// Adds a part of a group to the sum. `table` starts at the part's first block.
 #[inline(always)]
-pub(super) fn few<R: Row, const ROUNDS: usize>(
+pub(super) fn few<R: Registers, const ROUNDS: usize>(
     row: R,
     key: &Key,
     base: &Block,
@@ -379,7 +376,7 @@ pub(super) fn few<R: Row, const ROUNDS: usize>(
 
 /// Adds whole groups to the sum. At the end, the base is that of the group after them.
 #[inline(always)]
-pub(super) fn whole_groups<R: Row, const ROUNDS: usize>(
+pub(super) fn whole_groups<R: Registers, const ROUNDS: usize>(
     row: R,
     key: &Key,
     base: &mut Block,
@@ -425,7 +422,7 @@ pub(super) fn whole_groups<R: Row, const ROUNDS: usize>(
 
 #[inline(always)]
 #[allow(unsafe_code)]
-pub(super) fn tag8<R: Row, const ROUNDS: usize>(
+pub(super) fn tag8<R: Registers, const ROUNDS: usize>(
     row: R,
     key: &Key,
     messages: &[&[u8]; EIGHT],
@@ -472,7 +469,7 @@ pub(super) fn tag8<R: Row, const ROUNDS: usize>(
 /// The sums of the blocks before the last ones of eight messages, if all have the same number of blocks: block `j` of
 /// all messages side by side, for each `j`; as many such lines at once as registers run side by side.
 #[inline(always)]
-fn columns<R: Row, const ROUNDS: usize>(
+fn columns<R: Registers, const ROUNDS: usize>(
     row: R,
     key: &Key,
     messages: &[&[u8]; EIGHT],
@@ -510,7 +507,7 @@ fn columns<R: Row, const ROUNDS: usize>(
 /// table's last entry, that one.
 #[inline(always)]
 #[allow(unsafe_code)]
-fn lines<R: Row, const ROUNDS: usize>(
+fn lines<R: Registers, const ROUNDS: usize>(
     row: R,
     key: &Key,
     messages: &[&[u8]; EIGHT],
@@ -553,7 +550,7 @@ const SLOTS: usize = 1 + EIGHT * EIGHT + EIGHT;
 /// in a row, as many at a time as run side by side.
 #[inline(always)]
 #[allow(unsafe_code)]
-fn in_a_row<R: Row, const ROUNDS: usize>(
+fn in_a_row<R: Registers, const ROUNDS: usize>(
     row: R,
     key: &Key,
     messages: &[&[u8]; EIGHT],
@@ -627,7 +624,7 @@ fn in_a_row<R: Row, const ROUNDS: usize>(
 
 /// The offsets of eight `i` of a message's blocks: the base of its group and a part of the table.
 #[inline(always)]
-fn eighth<R: Row>(row: R, key: &Key, i: usize) -> (R::Register, &[Block; EIGHT]) {
+fn eighth<R: Registers>(row: R, key: &Key, i: usize) -> (R::Register, &[Block; EIGHT]) {
     let (tables, _) = key.table.as_chunks::<EIGHT>();
     // The table has the first round key in it.
     let second = || row.xor(row.spread(&key.table[GROUP - 1]), row.spread(&key.rounds[0][0]));
@@ -641,7 +638,7 @@ fn eighth<R: Row>(row: R, key: &Key, i: usize) -> (R::Register, &[Block; EIGHT])
 /// written without a branch on its length.
 #[inline(always)]
 #[allow(unsafe_code)]
-fn fill<R: Row, const LONG: bool>(
+fn fill<R: Registers, const LONG: bool>(
     row: R,
     key: &Key,
     messages: &[&[u8]; EIGHT],

@@ -1,7 +1,7 @@
 //! Rows of PMAC's block sum on x86: AES-NI, and VAES in registers of two and of four blocks. kernel.rs is their loop.
 #![allow(unsafe_code)]
 
-use super::kernel::{self, Before, OfMessage, Row};
+use super::kernel::{self, Before, OfMessage, Registers};
 use super::{GROUP, Kernels, Key, before_last};
 use crate::batch::EIGHT;
 use crate::cipher::Block;
@@ -87,14 +87,14 @@ macro_rules! almost {
 impl Aesni {
     /// Every row has its features.
     #[inline(always)]
-    fn of(_: impl Row) -> Self {
+    fn of(_: impl Registers) -> Self {
         Aesni(())
     }
 }
 
 aes!(Aesni, "ssse3,aes", __m128i, now128, _mm_aesenc_si128, _mm_aesenclast_si128);
 
-impl Row for Aesni {
+impl Registers for Aesni {
     type Register = __m128i;
     type Few = Self;
     const WIDTH: usize = 1;
@@ -141,7 +141,7 @@ macro_rules! vaes256 {
             _mm256_aesenclast_epi128
         );
 
-        impl Row for Vaes256<$vl> {
+        impl Registers for Vaes256<$vl> {
             type Register = __m256i;
             type Few = Self;
             const WIDTH: usize = 2;
@@ -248,7 +248,7 @@ fn with_blocks<const AT: usize>(register: __m512i, blocks: &[Block]) -> __m512i 
     unsafe { _mm512_mask_loadu_epi64(register, mask, blocks.as_ptr().wrapping_sub(AT).cast()) }
 }
 
-impl Row for Vaes512 {
+impl Registers for Vaes512 {
     type Register = __m512i;
     type Few = Vaes256<true>;
     const WIDTH: usize = 4;

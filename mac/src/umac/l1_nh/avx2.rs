@@ -38,7 +38,7 @@ pub(crate) fn whole_lanes<const STREAMS: usize>(
         meanwhile(1 + i);
         add_line::<STREAMS>(&mut sums, key, 1 + i, line);
     }
-    over_lanes::<STREAMS>(sums)
+    both_lanes::<STREAMS>(sums)
 }
 
 /// NH of at most a chunk: the `head`, if there is one, and the bytes after it, at least one. `CALLER` is as in packet/flow.rs.
@@ -77,7 +77,7 @@ pub(crate) fn lanes<const STREAMS: usize, const CALLER: u8>(
             add_unit::<STREAMS>(&mut sums, key, before + i, x, y);
         }
     }
-    over_lanes::<STREAMS>(sums)
+    both_lanes::<STREAMS>(sums)
 }
 
 /// As [`lanes`], for at most 64 bytes.
@@ -157,7 +157,7 @@ fn add_of_one([sum, _]: &mut Sums, key: &Key, i: usize, unit: __m256i) {
 /// Of one stream, which has a unit in a register, the sum of both lanes in both.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn over_lanes<const STREAMS: usize>([a, b]: Sums) -> Sums {
+fn both_lanes<const STREAMS: usize>([a, b]: Sums) -> Sums {
     if STREAMS == 1 {
         [_mm256_add_epi64(a, _mm256_permute2x128_si256::<1>(a, a)), b]
     } else {

@@ -120,7 +120,7 @@ pub(crate) fn words<const STREAMS: usize>(key: &Key, chunk: &[u8]) -> [u64; MAX_
 }
 
 /// The sums of all streams over the first whole units of a chunk, those in `head` before the others. `meanwhile` is called
-/// for each cache line, with its number, before level 1 comes to it.
+/// for each cache line of a whole chunk, with its number, before level 1 comes to it.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
@@ -138,14 +138,13 @@ pub(crate) fn add_units<const STREAMS: usize>(
     };
     let first = head.map_or(&[][..], |head| head.as_chunks().0);
     for (i, unit) in first.iter().enumerate() {
-        meanwhile(i / 2);
         add(i, key.unit(i), unit);
     }
     // Four units in each round, written out: the compiler does not always unroll as many.
     let (rounds, few) = units.as_chunks();
     for (i, [a, b, c, d]) in rounds.iter().enumerate() {
-        meanwhile(first.len() / 2 + 2 * i);
-        meanwhile(first.len() / 2 + 2 * i + 1);
+        meanwhile(2 * i);
+        meanwhile(2 * i + 1);
         let keys = key.four_units(first.len() + 4 * i);
         let unit = |j: usize| keys[2 * j..].first_chunk().expect("a key for each unit");
         add(0, unit(0), a);
@@ -154,7 +153,6 @@ pub(crate) fn add_units<const STREAMS: usize>(
         add(1, unit(3), d);
     }
     for (j, unit) in few.iter().enumerate() {
-        meanwhile(first.len() / 2 + 2 * rounds.len());
         add(0, key.unit(first.len() + 4 * rounds.len() + j), unit);
     }
     sums

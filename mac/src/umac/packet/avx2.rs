@@ -74,13 +74,13 @@ fn tag8<const STREAMS: usize>(
     tags: &mut Tags,
 ) {
     let hashes = hashes8::<STREAMS>(key, messages);
-    store8::<STREAMS>(tags, hashes, pads8::<STREAMS>(key, blocks));
+    tags8::<STREAMS>(tags, hashes, pads8::<STREAMS>(key, blocks));
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags) {
     let hashes = inner_hashes8::<STREAMS>(key, words);
-    store8::<STREAMS>(tags, hashes, pads8::<STREAMS>(key, blocks));
+    tags8::<STREAMS>(tags, hashes, pads8::<STREAMS>(key, blocks));
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
@@ -434,10 +434,10 @@ pub(super) fn placed<const STREAMS: usize>(mut pads: [__m256i; 4]) -> [__m256i; 
     pads
 }
 
-/// Stores eight tags.
+/// Stores the tags of eight messages.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn store8<const STREAMS: usize>(
+pub(super) fn tags8<const STREAMS: usize>(
     tags: &mut Tags,
     hashes: [__m256i; 4],
     pads: [__m256i; 4],

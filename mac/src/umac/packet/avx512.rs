@@ -165,7 +165,7 @@ pub(super) fn tag8<const STREAMS: usize>(
         1 => stream(0),
         _ => _mm512_mask_shuffle_epi32::<0xa0>(stream(0), 0xaaaa, stream(1)),
     };
-    store512(&mut tags[0], tagged8::<STREAMS>(key, both, pads));
+    store512(&mut tags[0], tags8::<STREAMS>(key, both, pads));
 }
 
 /// Level 1 of eight messages of at most a unit each, for one or two streams.
@@ -230,7 +230,7 @@ fn tag4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4], tags: &mut [u8; 
     let in_order = _mm512_setr_epi32(0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15);
     let hashes = _mm512_permutexvar_epi32(in_order, hashes);
     let pads = load512(tags);
-    store512(tags, tagged8::<STREAMS>(key, hashes, pads));
+    store512(tags, tags8::<STREAMS>(key, hashes, pads));
 }
 
 /// Level 3 of two messages and four streams, from the sums of level 1 and the lengths in bits. Each lane of 128 bits has
@@ -304,7 +304,7 @@ pub(super) fn inner8<const STREAMS: usize>(
         let first = products8(load512(&words[2 * i]), keys);
         let second = products8(load512(&words[2 * i + 1]), keys);
         let hashes = _mm512_permutex2var_epi32(first, lower, second);
-        store512(tags, tagged8::<STREAMS>(key, hashes, pads));
+        store512(tags, tags8::<STREAMS>(key, hashes, pads));
     }
 }
 
@@ -728,7 +728,7 @@ fn products8(words: __m512i, keys: impl Fn(usize) -> __m512i) -> __m512i {
 /// The tags: the hashes of all streams in order, as bytes, xored with their masks and pads.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn tagged8<const STREAMS: usize>(key: &Key, hashes: __m512i, pads: __m512i) -> __m512i {
+fn tags8<const STREAMS: usize>(key: &Key, hashes: __m512i, pads: __m512i) -> __m512i {
     let masks = if STREAMS <= 2 {
         _mm512_set1_epi64(i64::from_le_bytes(key.arranged.mask.as_chunks().0[0]))
     } else {

@@ -26,6 +26,8 @@
 //! | `words_of_chunks` | levels 1 and 2 of more than a chunk |
 //! | `scalars`, `of_scalars` | words as numbers, and back |
 //! | `products`, `pad`, `xor` | the hash, masked; the pad; in 128 bits |
+//! | `folded` or, below p36, `mod36` | level 3's sums, reduced |
+//! | `pads8`, `tags8` | the pads of eight messages, and their tags |
 //! | `store_bytes`, `number`, `whole_number` | these bits in memory, as a number of 64 or 128 bits |
 //! | `PAD_FIRST` | whether the pad of a short message comes before level 1 |
 //! | `HOLD` | `hold` in [`Kernels`](super::Kernels) |

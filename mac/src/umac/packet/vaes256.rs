@@ -1,7 +1,7 @@
 //! Packets (RFC 4418, section 5) in 256-bit registers with VAES: the kernels of avx2.rs, but a register has two blocks of
 //! the pads of a batch.
 
-use super::avx2::{self, hashes8, inner_hashes8, placed, store8};
+use super::avx2::{self, hashes8, inner_hashes8, placed, tags8};
 use super::{Functions, Kernels, Key, Tags, Words};
 use crate::batch::EIGHT;
 use crate::pads::Blocks;
@@ -32,13 +32,13 @@ fn tag8<const STREAMS: usize>(
     tags: &mut Tags,
 ) {
     let hashes = hashes8::<STREAMS>(key, messages);
-    store8::<STREAMS>(tags, hashes, pads8::<STREAMS>(key, blocks));
+    tags8::<STREAMS>(tags, hashes, pads8::<STREAMS>(key, blocks));
 }
 
 #[target_feature(enable = "avx2,bmi2,aes,vaes")]
 fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags) {
     let hashes = inner_hashes8::<STREAMS>(key, words);
-    store8::<STREAMS>(tags, hashes, pads8::<STREAMS>(key, blocks));
+    tags8::<STREAMS>(tags, hashes, pads8::<STREAMS>(key, blocks));
 }
 
 /// The pads of eight messages, each at the place of its tag.

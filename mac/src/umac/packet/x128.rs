@@ -76,7 +76,7 @@ fn tag8<const STREAMS: usize>(
         let key = black_box(key); // its keys are loaded for each message anew, instead of kept on the stack
         *words = short_words::<STREAMS, TAG8>(key, message);
     }
-    tags_of::<STREAMS>(black_box(key), |i| words[i], blocks, tags);
+    tags8::<STREAMS>(black_box(key), |i| words[i], blocks, tags);
 }
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
@@ -108,9 +108,9 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
     let (pairs, _) = words.0.as_chunks::<2>();
     let at = |i: usize| pair(&pairs[i]);
     if STREAMS <= 2 {
-        tags_of::<STREAMS>(key, |i| [at(i); 2], blocks, tags);
+        tags8::<STREAMS>(key, |i| [at(i); 2], blocks, tags);
     } else {
-        tags_of::<STREAMS>(key, |i| [at(2 * i), at(2 * i + 1)], blocks, tags);
+        tags8::<STREAMS>(key, |i| [at(2 * i), at(2 * i + 1)], blocks, tags);
     }
 }
 
@@ -118,7 +118,7 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn tags_of<const STREAMS: usize>(
+fn tags8<const STREAMS: usize>(
     key: &Key,
     words: impl Fn(usize) -> [Pair; 2],
     blocks: &Blocks,
@@ -127,7 +127,7 @@ fn tags_of<const STREAMS: usize>(
     let (tags, _) = tags.as_flattened_mut().as_chunks_mut::<16>();
     let mask = load(&key.arranged.mask);
     if STREAMS > 2 {
-        let pads = pads_of::<8>(key, blocks);
+        let pads = pads8::<8>(key, blocks);
         for (i, (tag, pad)) in tags.iter_mut().zip(pads).enumerate() {
             let keys = &black_box(key).arranged.x128; // as in `tag8`
             let [a, b] = words(i);
@@ -138,10 +138,10 @@ fn tags_of<const STREAMS: usize>(
     }
     // Four pads of 32 bits are in a block, or two of 64 bits.
     let pads = if STREAMS == 1 {
-        let [first, last] = pads_of::<2>(key, blocks).map(|block| apart(block));
+        let [first, last] = pads8::<2>(key, blocks).map(|block| apart(block));
         [first[0], first[1], last[0], last[1]]
     } else {
-        pads_of::<4>(key, blocks)
+        pads8::<4>(key, blocks)
     };
     let mask = twice(mask);
     for (i, (tags, pads)) in tags.iter_mut().zip(pads).enumerate() {
@@ -271,10 +271,10 @@ fn pad<const STREAMS: usize>(
     if STREAMS > 2 { pad } else { shuffle(pad, order_from(start)) }
 }
 
-/// The first blocks, encrypted.
+/// The blocks with the pads of eight messages, encrypted.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn pads_of<const L: usize>(key: &Key, blocks: &Blocks) -> [Register; L] {
+fn pads8<const L: usize>(key: &Key, blocks: &Blocks) -> [Register; L] {
     encrypt(&key.arranged.rounds, blocks.some::<L>().map(|block| register(block)))
 }
