@@ -170,15 +170,15 @@ impl AnyTag {
     #[inline(always)]
     fn store_half<const N: usize>(&mut self, tag: &[u8; N]) {
         use core::arch::x86_64::{_mm_set_epi64x, _mm_storeu_si128};
-        let [low, high] = [0, 8].map(|at| {
+        let word = |at: usize| {
             let mut word = [0; 8];
             let bytes = &tag[at.min(N)..(at + 8).min(N)];
             word[..bytes.len()].copy_from_slice(bytes);
             i64::from_le_bytes(word)
-        });
+        };
         let half = self.bytes.first_chunk_mut::<16>().expect("32 bytes");
         // SAFETY: all machines of this kind have SSE2, and there are sixteen bytes.
-        unsafe { _mm_storeu_si128(half.as_mut_ptr().cast(), _mm_set_epi64x(high, low)) };
+        unsafe { _mm_storeu_si128(half.as_mut_ptr().cast(), _mm_set_epi64x(word(8), word(0))) };
     }
 
     /// The tag's bytes, for sending or storing. Compare tags, never their bytes.
