@@ -138,7 +138,12 @@ pub(crate) trait Registers: Lanes {
 }
 
 #[inline(always)]
-pub(crate) fn absorb(row: impl Registers, key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
+pub(crate) fn absorb(
+    row: impl Registers,
+    key: &Key,
+    partial: &mut PartialSums,
+    blocks: &[[u8; BLOCK]],
+) {
     let y = row.absorb(key, y_of(row, partial), blocks);
     *partial = PartialSums::ZERO;
     row.store(&mut partial.0, y);
@@ -322,7 +327,13 @@ fn level_1_of_end<R: Registers>(row: R, key: &Key, last: &[u8], length: u64) -> 
 
 /// The hash, unreduced, of a message of more than 64 bytes that ends with the last block `last` and with 16 bytes `end`.
 #[inline(always)]
-fn level_1<R: Registers>(row: R, key: &Key, last: &[u8], end: &Block, length: u64) -> Parts<R::Register> {
+fn level_1<R: Registers>(
+    row: R,
+    key: &Key,
+    last: &[u8],
+    end: &Block,
+    length: u64,
+) -> Parts<R::Register> {
     let ((groups, rest), (keys, _)) = (last.as_chunks(), key.k.as_chunks());
     let mut sums = whole::<R, false>(row, keys, groups, groups);
     // No keys are left behind a whole block.
@@ -422,7 +433,12 @@ fn rest_in_blocks<R: Registers>(
 
 /// Register number `i` of the y of these bytes, with the keys; at the `END` with zeroes behind them.
 #[inline(always)]
-fn keyed_y<R: Registers, const END: bool>(row: R, rest: &[u8], keys: &[u8], i: usize) -> R::Register {
+fn keyed_y<R: Registers, const END: bool>(
+    row: R,
+    rest: &[u8],
+    keys: &[u8],
+    i: usize,
+) -> R::Register {
     if !END {
         return keyed(row, &rest[SHORT..], keys, i);
     }
@@ -441,7 +457,12 @@ fn keyed_y<R: Registers, const END: bool>(row: R, rest: &[u8], keys: &[u8], i: u
 
 /// Adds the products of a pair whose y is its key alone.
 #[inline(always)]
-fn plus_one<R: Registers>(row: R, [a, b, c]: Sums<R>, x: R::One, [of_x, of_y]: [&Block; 2]) -> Sums<R> {
+fn plus_one<R: Registers>(
+    row: R,
+    [a, b, c]: Sums<R>,
+    x: R::One,
+    [of_x, of_y]: [&Block; 2],
+) -> Sums<R> {
     let single = row.single();
     let (x, y) = (single.xor(x, single.spread(of_x)), single.spread(of_y));
     let [x, y, z] = [single.of_halves(x), single.of_halves(y), single.of_halves(single.xor(x, y))];

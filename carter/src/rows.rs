@@ -108,14 +108,7 @@ macro_rules! row {
             blocks: &Blocks,
             tags: &mut [Block; EIGHT],
         ) {
-            kernel::tag8::<_, ROUNDS, KIND>(
-                <$row>::new(),
-                key,
-                messages,
-                range,
-                blocks,
-                tags,
-            );
+            kernel::tag8::<_, ROUNDS, KIND>(<$row>::new(), key, messages, range, blocks, tags);
         }
         const fn packet<const ROUNDS: usize>() -> Packet {
             let tag8: Option<Tag8> = if <$row>::EIGHT { Some(tag8::<ROUNDS>) } else { None };
