@@ -1,4 +1,5 @@
-//! The row of Carter on 64-bit ARM: products and AES with its cryptographic instructions. kernel.rs is its loop.
+//! The row of Carter (docs/carter.md) on 64-bit ARM: products and AES with its cryptographic instructions. kernel.rs is its
+//! loop.
 #![allow(unsafe_code)]
 
 use crate::kernel::{Registers, order_of_shift};

@@ -1,4 +1,5 @@
-//! Level 2 of parts of a message. Y = Y r + L1, block after block, is linear, so parts can be summed apart and joined.
+//! Level 2 (docs/carter.md) of parts of a message. Y = Y r + L1, block after block, is linear, so parts can be summed apart
+//! and joined.
 
 use crate::field::dot;
 use crate::key::{BLOCK, Key, PartialSums};

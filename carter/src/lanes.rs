@@ -1,5 +1,5 @@
-//! Registers of one, two or four elements of GF(2^128), and what the kernels do with them. A kernel is written once, for
-//! any [`Lanes`]; `x86.rs` and `armv8.rs` have the operations.
+//! Registers of one, two or four elements of GF(2^128) (RFC 8452, section 3), and what the kernels do with them. A kernel
+//! is written once, for any [`Lanes`]; `x86.rs` and `armv8.rs` have the operations.
 //!
 //! A value of such a type shows that the machine has its features. What is generic becomes a part of the functions that
 //! enable them, for which alone the compiler uses the instructions: hence `inline(always)` throughout.

@@ -1,5 +1,5 @@
-//! Long messages on several threads (feature `parallel`). Each thread makes the [`State`] of its blocks. Joined in
-//! order, they are the state that one thread would have computed.
+//! Levels 1 and 2 (docs/carter.md) of long messages on several threads (feature `parallel`). Each thread makes the
+//! [`State`] of its blocks. Joined in order, they are the state that one thread would have computed.
 
 use crate::key::{BLOCK, Key};
 use crate::l2::State;

@@ -1,4 +1,5 @@
-//! The table of rows: what a row has, how a key chooses one, the calls.
+//! The table of rows, between keys and the kernels of the levels and of the tag (docs/carter.md): what a row has, how a key
+//! chooses one, the calls.
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use crate::armv8::Pmull;

@@ -1,4 +1,4 @@
-//! [`Segment`]: a part of a message, hashed apart from the rest.
+//! [`Segment`]: a part of a message, hashed by levels 1 and 2 (docs/carter.md) apart from the rest.
 
 use crate::key::BLOCK;
 use crate::l2::State;

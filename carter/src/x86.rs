@@ -1,4 +1,5 @@
-//! Rows of Carter on x86: carry-less products and AES in registers of one, two and four lanes. kernel.rs is their loop.
+//! Rows of Carter (docs/carter.md) on x86: carry-less products and AES in registers of one, two and four lanes. kernel.rs
+//! is their loop.
 #![allow(unsafe_code)]
 
 use crate::kernel::{self, FAR, Registers, SHORT, end_of, order_of_shift};

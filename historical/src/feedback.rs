@@ -1,4 +1,5 @@
-//! Output feedback: how all editions before the standard derive their subkeys.
+//! Output feedback: how all editions before the standard derive their subkeys (draft of October 2000, section 4.1; in
+//! 1999 the authors' code, since the paper leaves it open).
 
 use zeroize::Zeroize;
 

@@ -1,5 +1,5 @@
-//! UMAC of 1999 (CRYPTO '99): UMAC-STD-30 and -60, UMAC-MMX-15, -30 and -60, and the illustrative case of the
-//! paper's Figure 1.
+//! UMAC of 1999 (CRYPTO '99, full version, section 2): UMAC-STD-30 and -60, UMAC-MMX-15, -30 and -60, and the
+//! illustrative case of the paper's Figure 1.
 //!
 //! ```text
 //! message - block_hash of each 4096 bytes -> HM - prf(HM, length, nonce) -> tag

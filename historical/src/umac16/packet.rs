@@ -1,5 +1,5 @@
-//! Whole messages in one kernel: all levels and the pad. If no row fits the machine, and for messages that reach
-//! POLY-64, the levels run one after the other. The tags are the same.
+//! Whole messages in one kernel: all levels and the pad (draft of October 2000, sections 6 and 7). If no row fits the
+//! machine, and for messages that reach POLY-64, the levels run one after the other. The tags are the same.
 #![doc = include_str!("../../docs/lanes.md")]
 
 #[cfg(target_arch = "x86_64")]

@@ -1,4 +1,4 @@
-//! The hash of a block of 1 to 4096 bytes, zero-padded to whole units.
+//! The hash of a block of 1 to 4096 bytes, zero-padded to whole units (paper, sections 5.3 to 7).
 //!
 //! ```text
 //! STD   chunks of 256 bytes - nh -> 16 x 64 bits, high half first - nh -> 64 bits, for each output

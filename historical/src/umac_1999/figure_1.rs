@@ -1,4 +1,4 @@
-//! The illustrative case of the paper's Figure 1: NH of unsigned 32-bit words over blocks of 4096 bytes,
+//! The illustrative case of the paper's Figure 1 (section 2.1): NH of unsigned 32-bit words over blocks of 4096 bytes,
 //! then HMAC-SHA1 of the nonce and the hash.
 //!
 //! The paper leaves open how its two keys are derived, so the caller gives both keys. It also leaves open the order of

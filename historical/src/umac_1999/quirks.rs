@@ -1,6 +1,6 @@
 //! The padding of old code. The authors' code 0.25.05 pads short inputs of its CBC-MAC in another way than their
-//! paper. This module makes keys that pad as that code does, **to check or reproduce old tags**. Under such a key, a
-//! message of less than 33 bytes and the same message with a zero byte appended have the same tag, unless
+//! paper (section 8.4). This module makes keys that pad as that code does, **to check or reproduce old tags**. Under
+//! such a key, a message of less than 33 bytes and the same message with a zero byte appended have the same tag, unless
 //! the length of one of them is a multiple of 16 bytes. That is a forgery without any effort.
 
 use super::{Set, Umac1999};

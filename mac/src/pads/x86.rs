@@ -1,4 +1,4 @@
-//! The pad inside a packet kernel, kept in the registers in which it is added to the hash.
+//! The pad (RFC 4418, section 3.3) inside a packet kernel, kept in the registers in which it is added to the hash.
 
 use super::{Blocks, order_from};
 use crate::simd::load128;

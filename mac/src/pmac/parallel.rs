@@ -1,5 +1,5 @@
-//! Long messages on several threads (feature `parallel`). What a block adds to the sum depends on its number alone, so
-//! each thread sums some of the blocks, and the sums are xored in any order.
+//! Long messages on several threads (feature `parallel`). What a block adds to the sum (PMAC paper, section 2) depends on
+//! its number alone, so each thread sums some of the blocks, and the sums are xored in any order.
 
 #[cfg(feature = "hazmat")]
 use crate::bits::Bits;

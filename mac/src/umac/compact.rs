@@ -1,4 +1,4 @@
-//! UMAC for very many keys: a key keeps its secret alone, and derives everything else when it is used.
+//! UMAC (RFC 4418) for very many keys: a key keeps its secret alone, and derives everything else when it is used.
 
 use crate::cpu::Cpu;
 use crate::nonce_mac::{self, Difference, HashAndPads};

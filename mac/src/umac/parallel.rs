@@ -1,5 +1,5 @@
-//! Long messages on several threads (feature `parallel`). Each thread makes the [`Segment`]s of its chunks. Joined in
-//! order, they give the same tag as one thread would.
+//! Levels 1 and 2 (RFC 4418, sections 5.2 and 5.3) of long messages on several threads (feature `parallel`). Each thread
+//! makes the [`Segment`]s of its chunks. Joined in order, they give the same tag as one thread would.
 
 use crate::ct::wipe;
 use crate::umac::kdf::Edition;

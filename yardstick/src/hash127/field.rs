@@ -1,5 +1,5 @@
-//! Numbers modulo p = 2^127 - 1. Every function takes and returns numbers from 0 to p, so 0 has two forms, 0 and p,
-//! until [`canonical`] makes p 0.
+//! Numbers modulo p = 2^127 - 1, for the polynomial of hash127 (Bernstein, "The hash127 library interface"). They are
+//! from 0 to p, so 0 has two forms, 0 and p, until [`canonical`] makes p 0.
 
 /// The modulus, 2^127 - 1.
 pub(super) const P: u128 = (1 << 127) - 1;

@@ -1,4 +1,4 @@
-//! Arithmetic modulo a prime.
+//! Arithmetic modulo a prime, for MMH\*, NMH\* and SQH.
 
 use super::{InvalidInput, check};
 use wegman::hazmat::ct::mask;

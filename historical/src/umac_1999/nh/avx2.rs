@@ -1,4 +1,4 @@
-//! NH of the STD sets in 256-bit registers: four pairs, each in one 64-bit lane.
+//! Signed NH (paper, section 4.4) of 32-bit words in 256-bit registers: four pairs, each in one 64-bit lane.
 
 use super::{Key, PAIR, add_pairs, parts};
 use core::arch::x86_64::*;

@@ -1,4 +1,4 @@
-//! NH in plain code.
+//! Signed NH (paper, section 4.4) in plain code.
 
 use super::{Key, add_pairs, parts};
 

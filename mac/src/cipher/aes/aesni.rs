@@ -1,4 +1,4 @@
-//! AES with AES-NI, in 128-bit registers.
+//! AES (FIPS 197) with AES-NI, in 128-bit registers.
 
 use super::Rounds;
 use crate::cipher::Block;

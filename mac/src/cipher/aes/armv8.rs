@@ -1,4 +1,4 @@
-//! AES with the instructions of ARMv8, in 128-bit registers.
+//! AES (FIPS 197) with the instructions of ARMv8, in 128-bit registers.
 
 use super::Rounds;
 use crate::cipher::Block;

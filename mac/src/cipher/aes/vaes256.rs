@@ -1,4 +1,4 @@
-//! AES with VAES, in 256-bit registers: what many blocks take half as long in.
+//! AES (FIPS 197) with VAES, in 256-bit registers: what many blocks take half as long in.
 
 use super::{Rounds, aesni};
 use crate::cipher::Block;

@@ -1,4 +1,5 @@
-//! Rows of PMAC's block sum on x86: AES-NI, and VAES in registers of two and of four blocks. kernel.rs is their loop.
+//! Rows of the block sum (PMAC paper, section 2) on x86: AES-NI, and VAES in registers of two and of four blocks. kernel.rs
+//! is their loop.
 #![allow(unsafe_code)]
 
 use super::kernel::{self, Before, OfMessage, Registers};

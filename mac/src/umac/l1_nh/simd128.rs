@@ -1,4 +1,5 @@
-//! The operations of WebAssembly's vectors for [`halves`](super::halves). A program has them or not: nothing is detected.
+//! The operations of WebAssembly's vectors for NH (RFC 4418, section 5.2.2) in [`halves`](super::halves). A program has
+//! them or not: nothing is detected.
 #![allow(unsafe_code)]
 
 use super::{Four, UnitKey};

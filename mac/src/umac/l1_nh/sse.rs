@@ -1,4 +1,4 @@
-//! The operations of SSE2 for NH in [`halves`](super::halves).
+//! The operations of SSE2 for NH (RFC 4418, section 5.2.2) in [`halves`](super::halves).
 #![allow(unsafe_code)]
 
 use super::UnitKey;

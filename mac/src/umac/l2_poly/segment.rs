@@ -1,4 +1,4 @@
-//! Level 2 of a part of a message, for threads (feature `parallel`).
+//! Level 2 (RFC 4418, section 5.3) of a part of a message, for threads (feature `parallel`).
 
 use super::{Lazy, P64, P128, State, WORDS_64, mul_add64, mul_add128, reduce64, reduce128};
 use crate::ct::wide_mask;

@@ -1,4 +1,5 @@
-//! The operations of NEON and the AES instructions of ARMv8 for packets in 128-bit registers, [`x128`](super::x128).
+//! The operations of NEON and the AES instructions of ARMv8 for packets (RFC 4418, section 5) in 128-bit registers,
+//! [`x128`](super::x128).
 
 use crate::aligned::Aligned;
 use crate::simd::load128;

@@ -1,4 +1,4 @@
-//! The operations of SSSE3 and AES-NI for packets in 128-bit registers, [`x128`](super::x128).
+//! The operations of SSSE3 and AES-NI for packets (RFC 4418, section 5) in 128-bit registers, [`x128`](super::x128).
 #![allow(unsafe_code)]
 
 use crate::aligned::Aligned;

@@ -1,4 +1,4 @@
-//! The sum with two signed 64-bit limbs, one word at a time. It defines what every other kernel computes.
+//! The sum of hash127 with two signed 64-bit limbs, one word at a time. It defines what every other kernel computes.
 
 use super::super::field::{P, add, fold_signed};
 use super::{Key, WORDS};

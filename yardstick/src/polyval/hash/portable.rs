@@ -1,4 +1,5 @@
-//! POLYVAL in plain code, for machines without carry-less multiplication. It defines what the other kernels compute.
+//! POLYVAL (RFC 8452, section 3) in plain code, for machines without carry-less multiplication. It defines what the other
+//! kernels compute.
 
 use super::{CHUNK, Key, MOST};
 use wegman::cipher::Block;
