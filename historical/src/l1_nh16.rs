@@ -1,12 +1,20 @@
 //! Level 1 with signed 16-bit words: UMAC16 of 2000 (draft-krovetz-umac-01, section 6.2) and the UMAC-MMX sets of 1999.
 //!
 //! ```text
-//! unit of 32 bytes   x0 .. x7   y0 .. y7        sum += s16(xj + kj) * s16(yj + k(j+8))   mod 2^32
+//! for each stream t and each unit i of 32 bytes, padded with zeroes, the words x0 .. x7 y0 .. y7:
+//!     for j = 0..7:  sum_t += s16(x_j + k[16 i + 8 t + j]) s16(y_j + k[16 i + 8 t + 8 + j])
 //! ```
 //!
-//! The key of stream `t` starts eight words after that of stream `t - 1`. A kernel sees key words and the bytes of one
-//! chunk. Sums of words are mod 2^16, all others mod 2^32: they wrap by definition, so no kernel states bounds. Two products
-//! together are at most 2^31, which is right mod 2^32.
+//! Sums of words are mod 2^16, all others mod 2^32: they wrap by definition, so no kernel states bounds. A kernel sees key
+//! words and the bytes of one chunk. The kernels depart from this (docs/lanes.md draws their registers):
+//!
+//! 1. All streams take a unit together. The key of a stream's y is that of the next stream's x, so it is loaded once.
+//! 2. The x of a unit are in one register and its y in another: of two units in avx2, of four in avx512. The keys of four
+//!    units lie side by side ([`Step`]).
+//! 3. A stream's sum is spread over lanes until the chunk ends. On x86, two products at a time are added to a lane:
+//!    together they are at most 2^31, which is right mod 2^32.
+//! 4. avx512 pads the last unit by a mask, avx2 by a shuffle if the chunk has more than 16 bytes.
+//! 5. In packets, avx512 takes two chunks together, whose keys it loads once (`lanes_of_two`).
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;

@@ -1,11 +1,17 @@
-//! NH of the STD sets: 32-bit words, neighbours paired, signed factors, from 256 bytes of message to 64 bits for each
-//! output.
+//! Level 1 of the STD sets: signed NH, from 256 bytes of message to 64 bits for each output (paper, sections 4.4 and 5.4).
 //!
 //! ```text
-//! x0 y0 x1 y1 ..        sum += s32(xj + kj) * s32(yj + k(j+1))   mod 2^64, j = 0, 2, ..
+//! for each output t and each pair i of words x, y, the last padded with zeroes:
+//!     sum_t += s32(x + k[2 i + 2 t]) s32(y + k[2 i + 2 t + 1])
 //! ```
 //!
-//! Sums wrap by definition, and have no bounds. A kernel takes a whole block, because a chunk fills only a few registers.
+//! Sums of words are mod 2^32, sums of products mod 2^64: both wrap by definition, so no kernel states bounds. The kernels
+//! depart from this:
+//!
+//! 1. A kernel takes the chunks of a whole block, because a chunk fills only a few registers.
+//! 2. Both outputs take a pair together, each under a [`Key`] of its own.
+//! 3. In avx2, a sum is spread over four lanes until the chunk ends. Then pairs that fill no register are added.
+//!
 //! There is plain code, and one kernel for the tables that compare speeds.
 
 #[cfg(target_arch = "x86_64")]

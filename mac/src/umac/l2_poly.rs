@@ -8,11 +8,12 @@
 //!       but a word at or above the limit stands for two steps, k y + (p - 1) and k y + (m - offset)
 //! ```
 //!
-//! The two steps are one step with another key: k (k y + p - 1) + m - offset = k^2 y + m - offset - k mod p.
-//! Words and accumulators are secret, so masks select the key and the word. The number of words is not secret.
+//! The code departs from this:
 //!
-//! An accumulator is [`Lazy`]. Two places need the number below p, a plain word, and reduce the accumulator: the end of the
-//! message, and the switch from POLY-64 to POLY-128.
+//! 1. The two steps are one step with another key: k (k y + p - 1) + m - offset = k^2 y + m - offset - k mod p.
+//! 2. Words and accumulators are secret, so masks select the key and the word. The number of words is not secret.
+//! 3. An accumulator is [`Lazy`]. Two places need the number below p, a plain word, and reduce the accumulator: the end of
+//!    the message, and the switch from POLY-64 to POLY-128.
 
 #[cfg(feature = "parallel")]
 mod segment;

@@ -1,15 +1,19 @@
-//! The polynomial: sums of words times powers of r. This is the one interface between the hash and its kernels.
+//! The polynomial of hash127 (Bernstein, "The hash127 library interface"): sums of words times powers of r. This is the
+//! one interface between the hash and its kernels.
 //!
 //! ```text
-//! n words     Z = Z r^n + m_0 r^n + m_1 r^(n-1) + ... + m_(n-1) r          n at most 128
+//! Z = r;  for each word m, signed:  Z = (Z + m) r  mod 2^127 - 1            the hash is Z + k
 //! ```
 //!
-//! Z starts as r, and the hash is Z + k. The products within a block depend neither on each other nor on Z. Each
-//! multiplies a word by one limb of a power; the products of each limb are added without carries. One reduction and
-//! one full product then serve the whole block.
+//! The kernels depart from this:
 //!
-//! The vector kernel takes words in groups. An incomplete group is filled with zeroes *before* its first word. They add
-//! nothing, and the last word always lines up with r.
+//! 1. A block of up to 128 words takes one reduction and one full product: Z = Z r^n + m_0 r^n + ... + m_(n-1) r. Its
+//!    products of words depend neither on each other nor on Z.
+//! 2. A word is multiplied by each limb of its power, and the products of a limb are added without carries.
+//! 3. avx512 takes groups of sixteen words. Zeroes *before* the first word fill its group. So the last word is always
+//!    multiplied by r, and one table serves all lengths.
+//! 4. The 52-bit products of avx512 are unsigned, so it adds 2^31 to each word. It corrects this by -2^31 (r + ... + r^n)
+//!    from a table, where n is a multiple of 16.
 //!
 //! A kernel sees a key and words, but neither the ends of messages nor nonces nor tags.
 //!
@@ -20,21 +24,8 @@
 //! | portable | two of 64 bits, signed | one | one product of 64 x 64 bits, 128-bit sum |
 //! | avx512 | 52, 52 and 23 bits | eight | vpmadd52luq, vpmadd52huq; vpmuludq, vpaddq for the last |
 //!
-//! ```text
-//! load     m0 m1 m2 m3 m4 m5 m6 m7
-//! even     m0    m2    m4    m6            a mask
-//! odd      m1    m3    m5    m7            a shift
-//! ```
-//!
-//! The key has the limbs in the same order: those of the even words, then of the odd words. Zeros before the first word
-//! fill its group. So the last word is always multiplied by r, and one table serves all lengths.
-//!
-//! The 52-bit products are unsigned. avx512 adds 2^31 to each word and corrects this by -2^31 (r + ... + r^n) from a table,
-//! where n is a multiple of 16.
-//!
 //! avx512 takes five multiplications for 32 bytes. Zen 4 starts one 512-bit multiplication a cycle, of 52 or of 32 bits, so
-//! this costs at least 0.156 cycles a byte. The last limb takes one 32-bit multiplication, because two 52-bit ones are
-//! slower.
+//! this costs at least 0.156 cycles a byte.
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;

@@ -6,9 +6,7 @@
 //! n last blocks  (Y + X_0) H^(n+1) + ... + X_(n-1) H^2 + length H
 //! ```
 //!
-//! Each product has the factor x^-128, and the sum of the products is reduced. Blocks are taken in groups of eight, so
-//! that each block X has a partner W, four places on. Of Karatsuba's three products, those of the sums of halves of X
-//! and W share a register that holds no half of anything else: (X.low + X.high, W.low + W.high).
+//! Each product has the factor x^-128, and the sum of the products is reduced.
 //!
 //! A kernel sees keys, blocks and a length, and knows nothing of nonces. The exceptions are the kernels of whole
 //! messages: [`Packet`]. The field's arithmetic is Carter's.

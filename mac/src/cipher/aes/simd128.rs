@@ -1,7 +1,19 @@
-//! AES in WebAssembly's vectors, which have no instruction for it: bitsliced, eight blocks side by side.
+//! AES (FIPS 197, section 5.1) in WebAssembly's vectors, which have no instruction for it: bitsliced, eight blocks side by
+//! side.
 //!
-//! Bit `j` of byte `4 row + column` of plane `b` is bit `b` of that byte of block `j`. So SubBytes is a circuit of gates,
-//! ShiftRows a shuffle, and a rotation by rows a shuffle of words.
+//! ```text
+//! state = block xor key_0
+//! for each round r but the last:  state = MixColumns(ShiftRows(SubBytes(state))) xor key_r
+//! state = ShiftRows(SubBytes(state)) xor key_last
+//! ```
+//!
+//! The kernels depart from this:
+//!
+//! 1. Bit `j` of a byte of plane `b` is bit `b` of that byte of block `j`. So SubBytes is a circuit of gates.
+//! 2. AES has its bytes by columns. The first ShiftRows puts them by rows, and there they stay: byte `4 row + column`. So
+//!    ShiftRows is a shuffle of bytes, and MixColumns rotates rows by shuffles of words.
+//! 3. The constant of SubBytes is part of the round keys.
+//! 4. Where blocks depend on each other, as in a chain, one takes as long as eight.
 
 use super::Rounds;
 use crate::cipher::Block;

@@ -1,7 +1,8 @@
-//! The sum with limbs of 52, 52 and 23 bits in 512-bit registers, sixteen words in a group.
+//! The sum of hash127 with limbs of 52, 52 and 23 bits in 512-bit registers, sixteen words in a group. The key has the
+//! limbs of the even words, then those of the odd words:
 //!
 //! ```text
-//! load       m0 m1 m2 ... m15                 each plus 2^31, since 52-bit products are unsigned
+//! load       m0 m1 m2 ... m15                 each plus 2^31
 //! even       m0    m2 ... m14                 masked to 64-bit lanes
 //! odd        m1    m3 ... m15                 after a shift
 //! for each 52-bit limb:     lower sum += lower 52 bits of the product, upper sum += the bits above

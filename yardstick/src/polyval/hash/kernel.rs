@@ -1,12 +1,17 @@
-//! POLYVAL over carry-less products: one body for registers of one, two and four lanes, with one power for each lane.
+//! POLYVAL (RFC 8452, section 3) over carry-less products: one body for registers of one, two and four lanes.
 //!
 //! ```text
-//! a group      X0 X1 X2 X3   and   W0 W1 W2 W3        times H^n ... H^(n-3) and H^(n-4) ... H^(n-7)
-//! for the sums of halves    the lower halves of X and of W, and the upper halves of both
+//! each chunk       Y = (Y + X_0) H^64 + X_1 H^63 + ... + X_63 H
+//! the last blocks  (Y + X_0) H^(n+1) + ... + X_(n-1) H^2 + length H
 //! ```
 //!
-//! The lanes of a chunk are reduced, then added up, and then added to the first block of the next chunk. The products
-//! of that block are computed last, so nothing waits for them.
+//! The kernels depart from this:
+//!
+//! 1. Blocks are taken in groups of eight, X0 X1 X2 X3 and their partners W0 W1 W2 W3. Each lane has one X and its W.
+//! 2. Karatsuba's method adds up three sums of products. The sums of halves of an X and its W share a register that holds
+//!    no half of anything else: (X.low + X.high, W.low + W.high).
+//! 3. The lanes of a chunk are reduced, then added up, and then added to the first block of the next chunk.
+//! 4. The group of that block is multiplied last, so the other groups do not wait for it.
 
 use super::{CHUNK, GROUP, Key, MOST, Powers};
 use core::hint::black_box;
