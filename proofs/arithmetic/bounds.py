@@ -712,15 +712,15 @@ claim("hash127 portable total: what fold_signed and add take, and the sum mod p"
 stands("historical/src/umac16/poly32.rs", "Key::from_bytes", """
 pub(crate) fn from_bytes(bytes: [u8; 4]) -> Key {
     let k = u32::from_be_bytes(bytes) & 0x1fff_ffff;
-    Key { k, square: mul_add32(Lazy(k), Lazy(k), 0) }
+    Key { k: Masked(k), square: mul_add32(Lazy(k), Lazy(k), 0) }
 }
 """)
 stands("historical/src/umac16/poly32.rs", "poly32", """
 pub(crate) fn poly32(key: &Key, y: Lazy<u32>, m: u32) -> Lazy<u32> {
     let over = mask(m >= LIMIT32) as u32;
-    let k = key.k ^ (key.k ^ key.square.0) & over;
-    let less = (5 + key.k) & over;
-    mul_add32(Lazy(k), y, m.wrapping_sub(less))
+    let (Masked(k), Lazy(square)) = (key.k, key.square);
+    let less = (5 + k) & over;
+    mul_add32(Lazy(k ^ (k ^ square) & over), y, m.wrapping_sub(less))
 }
 """)
 x = BitVec("x", 32)
@@ -834,25 +834,25 @@ claim("poly32 avx512 reduced: below p, the fold or the fold less p",
 stands("historical/src/umac16/l3.rs", "Key::hash", """
 pub(crate) fn hash(&self, b: u128) -> u16 {
     let digit = |i: usize| u64::from((b >> (112 - 16 * i)) as u16);
-    let sum = (0..8).map(|i| digit(i) * u64::from(self.k[i])).sum();
-    mod19(sum) as u16 ^ self.mask
+    let sum = (0..8).map(|i| digit(i) * u64::from(self.k[i].0)).sum();
+    mod19(sum).0 as u16 ^ self.mask
 }
 """)
 stands("historical/src/umac16/l3.rs", "mod19", """
-fn mod19(x: u64) -> u64 {
+fn mod19(x: u64) -> Mod19 {
     let fold = |x: u64| (x >> 19) + (x & P19);
     let folded = fold(fold(x));
     let less = folded.wrapping_sub(P19);
     let borrow = mask(less >> 63 == 1);
     let reduced = (folded & borrow) | (less & !borrow);
-    reduced
+    Mod19(reduced as u32)
 }
 """)
 stands("historical/src/umac16/l3.rs", "Key::from_bytes", """
 pub(crate) fn from_bytes(bytes: &[u8; 32], mask: [u8; 2]) -> Key {
     let words = bytes.as_chunks().0;
     Key {
-        k: core::array::from_fn(|i| mod19(u32::from_be_bytes(words[i]).into()) as u32),
+        k: core::array::from_fn(|i| mod19(u32::from_be_bytes(words[i]).into())),
         mask: u16::from_be_bytes(mask),
     }
 }
