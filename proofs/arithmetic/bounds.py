@@ -614,7 +614,7 @@ claim("armv8 level 3: both are what a multiplication reads, and two of the secon
 
 # hash127: mod 2^127 - 1
 stands("yardstick/src/hash127/field.rs", "mul", """
-pub(super) fn mul(a: u128, b: u128) -> u128 {
+pub(super) fn mul(UpToP(a): UpToP, UpToP(b): UpToP) -> UpToP {
     let (a1, a0) = (a >> 64, u128::from(a as u64));
     let (b1, b0) = (b >> 64, u128::from(b as u64));
     let middle = a0 * b1 + a1 * b0;
@@ -639,8 +639,8 @@ claim("hash127 mul: what is folded last is at most 2^128 - 2", last <= W128 - 2,
 claim("hash127 mul: a b mod p", p00 + W64 * middle + W128 * p11 == last + P * (l_hi + 2 * high), given,
       wrong=p00 + W64 * middle + W128 * p11 == last + P * (l_hi + high))
 stands("yardstick/src/hash127/field.rs", "fold", """
-pub(super) fn fold(x: u128) -> u128 {
-(x & P) + (x >> 127)
+pub(super) fn fold(x: u128) -> UpToP {
+UpToP::new((x & P) + (x >> 127))
 }
 """)
 x = BitVec("x", 128)
@@ -649,21 +649,21 @@ fold = (x & p) + LShR(x, 127)
 claim("hash127 fold: at most p, x or x - p", And(ULE(fold, p), Or(fold == x, fold == x - p)), [ULT(x, W128 - 1)],
       wrong=ULT(fold, p))
 stands("yardstick/src/hash127/field.rs", "add", """
-pub(super) fn add(a: u128, b: u128) -> u128 {
+pub(super) fn add(UpToP(a): UpToP, UpToP(b): UpToP) -> UpToP {
     fold(a + b)
 }
 """)
 stands("yardstick/src/hash127/field.rs", "fold_signed", """
-pub(super) fn fold_signed(x: i128) -> u128 {
+pub(super) fn fold_signed(x: i128) -> UpToP {
 // The top bit is the sign.
-(x as u128 & P) - (x as u128 >> 127)
+UpToP::new((x as u128 & P) - (x as u128 >> 127))
 }
 """)
 fold = (x & p) - LShR(x, 127)
 claim("hash127 fold_signed: at most p, x or x + p", And(ULE(fold, p), Or(fold == x, fold == x + p)), [x > BitVecVal(W127, 128)],
       wrong=ULT(fold, p))
 stands("yardstick/src/hash127/field.rs", "canonical", """
-pub(super) fn canonical(x: u128) -> u128 {
+pub(super) fn canonical(UpToP(x): UpToP) -> u128 {
 (x + ((x + 1) >> 127)) & P
 }
 """)
@@ -674,7 +674,8 @@ let (low, middle) = two(low0, _mm512_add_epi64(high0, low1));
 let (high, _) = two(_mm512_add_epi64(high1, last), _mm512_setzero_si512());
 // Over 128 words: low < 2^(52 + 7), middle < 2^59 + 2^(32 + 7), high < 2^39 + 2^(55 + 7).
 let below = u128::from(low) + u128::from(high >> 23) + (u128::from(middle) << BITS);
-add(below, u128::from(high & ((1 << 23) - 1)) << (2 * BITS))
+let above = u128::from(high & ((1 << 23) - 1)) << (2 * BITS);
+add(UpToP::new(below), UpToP::new(above))
 """)
 low0, high0, low1, high1, top, part, over = (Int(name) for name in ("low0", "high0", "low1", "high1", "top", "part", "over"))
 given = [below(128 * (W52 - 1) + 1, low0, low1), below(128 * (W32 - 1) + 1, high0, high1),
@@ -700,7 +701,7 @@ claim("hash127 portable: the power or the power less p, in two limbs",
       wrong=upper < 2**62)
 stands("yardstick/src/hash127/sum/portable.rs", "sum", """
 let above = high as u128 & ((1 << 63) - 1);
-add(fold_signed(low + (high >> 63)), above << 64)
+add(fold_signed(low + (high >> 63)), UpToP::new(above << 64))
 """)
 low, high, above, top = Ints("low high above top")
 given = [And(-(2**101) <= low, low <= 2**101), And(-(2**100) <= high, high <= 2**100), high == above + 2**63 * top, below(2**63, above)]

@@ -15,7 +15,7 @@ BESIDE = {
     "mac/src/umac/l3_inner.rs": "Key::derive Key::part",
     "historical/src/umac16/poly32.rs": "Key::numbers",
     "historical/src/umac16/l3.rs": "Key::digits Key::mask",
-    "yardstick/src/hash127/field.rs": "",
+    "yardstick/src/hash127/field.rs": "UpToP::new UpToP::value minus",
     "carter/src/field.rs": "Wide::from_three Wide::bitxor dot multiply halves product",
 }
 
