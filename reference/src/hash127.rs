@@ -108,7 +108,7 @@ mod tests {
         }
     }
 
-    /// The sum of powers, without Horner's rule and with integers of any size.
+    /// The sum of powers, without Horner's rule and with large integers.
     #[test]
     fn the_definition() {
         let r = [-5, 0x1234_5678, i32::MIN, i32::MAX];

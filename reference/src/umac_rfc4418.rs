@@ -174,12 +174,10 @@ pub fn l1_outputs(l1_key: &[u8], message: &[u8]) -> Vec<u64> {
 
 // Level 2.
 
-/// The largest prime below 2^bits; those of 19 and 32 bits are in the drafts of 2000 only.
+/// The largest prime below 2^bits; that of 32 bits is in the drafts of 2000 only.
 pub fn prime(bits: usize) -> Nat {
     match bits {
-        19 => Nat::parse("2^19 - 1"),
         32 => Nat::parse("2^32 - 5"),
-        36 => Nat::parse("2^36 - 5"),
         64 => Nat::parse("2^64 - 59"),
         128 => Nat::parse("2^128 - 159"),
         _ => panic!("UMAC has no prime of {bits} bits"),
@@ -265,18 +263,20 @@ fn rest_as_128_bit_words(rest: &[Nat]) -> Vec<Nat> {
 
 // Level 3.
 
+const P36: u64 = (1 << 36) - 5;
+
 /// Level 3: the inner product, modulo p36, of the eight 16-bit numbers in `b` and the eight 64-bit
 /// numbers in the L3Key (taken modulo p36); its low 32 bits xor the Mask.
 pub fn l3_hash(l3_key: &[u8; 64], mask: &[u8; 4], b: &[u8; 16]) -> [u8; 4] {
-    let p36 = prime(36);
-    let mut z = Nat::from_u64(0);
-    for i in 0..8 {
-        let b_i = Nat::from_be_bytes(&b[2 * i..2 * i + 2]);
-        let c_i = Nat::from_be_bytes(&l3_key[8 * i..8 * i + 8]).rem(&p36);
-        z = z.add(&b_i.mul(&c_i)).rem(&p36);
-    }
-    let low = z.rem(&Nat::parse("2^32")).to_be_bytes(4);
-    std::array::from_fn(|i| low[i] ^ mask[i])
+    let c = l3_key.as_chunks().0.iter().map(|c_i| u64::from_be_bytes(*c_i) % P36);
+    let low = (inner_product(P36, c, b) % TWO_TO_32) as u32;
+    std::array::from_fn(|i| low.to_be_bytes()[i] ^ mask[i])
+}
+
+/// The sum of c_i b_i modulo p, for numbers c_i below p, which has at most 36 bits, and b as eight numbers of two bytes.
+pub(crate) fn inner_product(p: u64, c: impl Iterator<Item = u64>, b: &[u8; 16]) -> u64 {
+    let b = b.as_chunks().0.iter().map(|b_i| u64::from(u16::from_be_bytes(*b_i)));
+    c.zip(b).fold(0, |z, (c_i, b_i)| (z + c_i * b_i) % p)
 }
 
 // The hash and the tag.
