@@ -12,7 +12,7 @@
 use crate::aes::Aes;
 use crate::rc6::Rc6;
 use crate::umac_rfc4418::{inner_product, l2_hash, masked, pad_with_80, xor};
-pub use crate::umac_rfc4418::{poly, prime, zero_pad};
+pub use crate::umac_rfc4418::{limit, poly, prime, zero_pad};
 use crate::wide::Nat;
 
 // Section 2: the parameters and their names.
@@ -386,16 +386,6 @@ pub fn l1(params: &Params, l1_key: &[u8], message: &[u8]) -> Vec<u8> {
 }
 
 // Section 5.3: POLY.
-
-/// POLY escapes words from this one up.
-pub fn limit(bits: usize) -> Nat {
-    match bits {
-        32 => Nat::parse("2^32 - 6"),
-        64 => Nat::parse("2^64 - 2^32"),
-        128 => Nat::parse("2^128 - 2^96"),
-        _ => panic!("there is no POLY of {bits} bits"),
-    }
-}
 
 /// POLY of `bits` bits, with its limit, of a string of words of that size.
 fn poly_of(bits: usize, key: &Nat, words: &[u8]) -> Nat {
