@@ -11,13 +11,11 @@ mod support;
 use support::{Packet, number, show, text};
 use wegman::session::{Saved, Sender};
 use wegman::{Tag, umac};
+use wegman_reference::hash127::{self, P, add_mod_p, mul_mod_p, word_mod_p};
 use wegman_reference::inputs::Random;
 use wegman_yardstick::hash127::{Hash127Rc6, Key};
 
 type Device = support::Device<Hash127Rc6, 8>;
-
-/// The prime of hash127.
-const P: u128 = (1 << 127) - 1;
 
 fn device(seed: u64) -> Device {
     Device::switch_on(Key::new(&Random(seed).bytes()))
@@ -53,7 +51,7 @@ fn main() {
 
 /// r, from two packets of one word each under one nonce.
 fn hash_key(first: &Packet, second: &Packet) -> u128 {
-    let difference = |a, b| add(a, P - b);
+    let difference = |a, b| add_mod_p(a, P - b);
     let words = [first, second].map(|packet| words(&packet.message));
     let [&[a], &[b]] = [&words[0][..], &words[1][..]] else { panic!("one word each") };
     divide(difference(number(&first.tag), number(&second.tag)), difference(a, b))
@@ -61,43 +59,29 @@ fn hash_key(first: &Packet, second: &Packet) -> u128 {
 
 /// The tag of another message under the nonce of a packet that was seen.
 fn forge(r: u128, seen: &Packet, message: &[u8]) -> Tag<16> {
-    let pad = add(number(&seen.tag), P - hash(r, &seen.message));
-    Tag::from(add(hash(r, message), pad).to_le_bytes())
+    let pad = add_mod_p(number(&seen.tag), P - hash(r, &seen.message));
+    Tag::from(add_mod_p(hash(r, message), pad).to_le_bytes())
 }
 
 /// r^(L+1) + m_0 r^L + ... + m_(L-1) r.
 fn hash(r: u128, message: &[u8]) -> u128 {
-    multiply(words(message).iter().fold(1, |y, word| add(multiply(y, r), *word)), r)
+    mul_mod_p(words(message).iter().fold(1, |y, word| add_mod_p(mul_mod_p(y, r), *word)), r)
 }
 
 /// The signed words of a message followed by a byte 01 and zeroes, modulo p.
 fn words(message: &[u8]) -> Vec<u128> {
     let mut bytes = [message, &[1]].concat();
     bytes.resize(bytes.len().next_multiple_of(4), 0);
-    let (words, _) = bytes.as_chunks();
-    words
-        .iter()
-        .map(|word| i128::from(i32::from_le_bytes(*word)).rem_euclid(P as i128) as u128)
-        .collect()
-}
-
-/// The sum modulo p. Numbers here are at most p.
-fn add(a: u128, b: u128) -> u128 {
-    (a + b) % P
-}
-
-/// The product by doubling and adding: slow but obvious.
-fn multiply(a: u128, b: u128) -> u128 {
-    (0..127).rev().fold(0, |sum, bit| add(add(sum, sum), if b >> bit & 1 == 1 { a } else { 0 }))
+    hash127::words(&bytes).into_iter().map(word_mod_p).collect()
 }
 
 /// By Fermat, 1 / b = b^(p - 2).
 fn divide(a: u128, b: u128) -> u128 {
     let inverse = (0..127).rev().fold(1, |power, bit| {
-        let square = multiply(power, power);
-        if (P - 2) >> bit & 1 == 1 { multiply(square, b) } else { square }
+        let square = mul_mod_p(power, power);
+        if (P - 2) >> bit & 1 == 1 { mul_mod_p(square, b) } else { square }
     });
-    multiply(a, inverse)
+    mul_mod_p(a, inverse)
 }
 
 /// The number of the last packet before a crash and that of the first one after it, with a sender that is stored.

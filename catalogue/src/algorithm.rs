@@ -162,16 +162,10 @@ impl Algorithm {
     /// The largest number whose usage keeps the bound at most `limit`. More messages or attempts make no term smaller.
     fn most(&self, limit: Probability, usage: impl Fn(u128) -> Usage) -> Option<u128> {
         let keeps = |number| self.forgery(&usage(number)).is_ok_and(|f| f.total() <= limit);
-        if !keeps(0) {
-            return None;
-        }
         // Bit by bit, from the highest.
-        Some(
-            (0..u128::BITS)
-                .rev()
-                .map(|bit| 1 << bit)
-                .fold(0, |number, bit| if keeps(number | bit) { number | bit } else { number }),
-        )
+        let bits = (0..u128::BITS).rev().map(|bit| 1 << bit);
+        let more = |number: u128, bit| if keeps(number | bit) { number | bit } else { number };
+        keeps(0).then(|| bits.fold(0, more))
     }
 }
 

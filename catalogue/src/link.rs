@@ -3,8 +3,8 @@
 use alloc::boxed::Box;
 use wegman::hazmat::wiped::{MOVED, Wiped, stack_for, with_clean_stack};
 use wegman::session::{
-    Budget, Counts, Header, InvalidSaved, Link, LinkKey, Opener, Rejected, ReserveError, Role,
-    SavedOpener, SavedSealer, SealError, Sealer, WrongKey,
+    Budget, Counts, Header, Link, LinkKey, Opener, Rejected, ReserveError, Role, SavedOpener,
+    SavedSealer, SealError, Sealer,
 };
 use wegman::{Aes128, Aes256, pmac, umac};
 use wegman_carter::Carter128;
@@ -59,13 +59,13 @@ impl LinkMac {
                 })
             },
             restore: |sealer, opener| {
-                let halves = || -> Result<_, RestoreError> {
-                    let sealer = Sealer::<K>::restore(SavedSealer::from_bytes(sealer)?)?;
-                    let opener: Opener<K> = Opener::restore(SavedOpener::from_bytes(opener)?)?;
-                    Ok(Link { sealer, opener })
+                let halves = || {
+                    let sealer = Sealer::<K>::restore(SavedSealer::from_bytes(sealer).ok()?);
+                    let opener = Opener::restore(SavedOpener::from_bytes(opener).ok()?);
+                    Some(Link { sealer: sealer.ok()?, opener: opener.ok()? })
                 };
-                let room = stack_for::<Link<K>>(MOVED);
-                Ok(with_clean_stack(room, || Wiped::try_boxed(halves))?)
+                let made = || Wiped::try_boxed(|| halves().ok_or(RestoreError));
+                Ok(with_clean_stack(stack_for::<Link<K>>(MOVED), made)?)
             },
         }
     }
@@ -88,18 +88,6 @@ impl LinkMac {
 wegman::error! {
     /// The bytes are not what a half of a link with this MAC has stored.
     pub struct RestoreError = "not what a link with this MAC has stored";
-}
-
-impl From<InvalidSaved> for RestoreError {
-    fn from(_: InvalidSaved) -> RestoreError {
-        RestoreError
-    }
-}
-
-impl From<WrongKey> for RestoreError {
-    fn from(_: WrongKey) -> RestoreError {
-        RestoreError
-    }
 }
 
 /// The function that stores reported a failure.

@@ -1,100 +1,71 @@
 //! Edits of sums: after each, the tag is that of the edited message.
 
 use crate::input::Input;
+use std::ops::Range;
 use wegman::pmac::Key;
 use wegman::pmac::hazmat::Sum;
 use wegman::{Aes128, Bits};
+use wegman_reference::pmac::bits::{bits_of, bytes_of};
 
 /// A message of bits and a list of edits.
 pub fn run(data: &[u8]) {
     let mut input = Input::new(data);
     let key = Key::<Aes128, 16>::from_slice(&input.bytes(16)).expect("16 bytes");
-    let message = input.message(1200);
-    let mut message = Message { bits: 8 * message.len() as u64, bytes: message };
-    let mut sum = Sum::new(&key, message.all());
+    let mut bytes = input.message(1200);
+    let mut message = bits_of(&bytes, 8 * bytes.len());
+    let mut sum = Sum::new(&key, Bits::from(&bytes[..]));
     let mut left = 24;
     while !input.is_empty() && left > 0 {
         left -= 1;
+        let old = |window: Range<u64>| &bytes[window.start as usize..window.end as usize];
+        let length = message.len() as u64;
         match input.byte() % 5 {
             0 | 1 => {
-                let new = Message::of(&mut input);
-                let at = input.upto(message.bits + 9);
-                let window = sum.replace_window(at, new.bits);
-                let done = sum.replace(&key, at, new.all(), message.window(window));
-                assert_eq!(done.is_ok(), at + new.bits <= message.bits);
+                let new = any_bits(&mut input);
+                let at = input.upto(length + 9);
+                let end = at + new.len() as u64;
+                let window = sum.replace_window(at, new.len() as u64);
+                let done = sum.replace(&key, at, as_bits(&new, &bytes_of(&new)), old(window));
+                assert_eq!(done.is_ok(), end <= length);
                 if done.is_ok() {
-                    (0..new.bits).for_each(|i| message.set(at + i, new.get(i)));
+                    message[at as usize..end as usize].copy_from_slice(&new);
                 }
             }
             2 => {
-                let new = Message::of(&mut input);
+                let new = any_bits(&mut input);
                 let window = sum.append_window();
-                sum.append(&key, new.all(), message.window(window)).expect("the window");
-                (0..new.bits).for_each(|i| message.push(new.get(i)));
+                let done = sum.append(&key, as_bits(&new, &bytes_of(&new)), old(window));
+                done.expect("the window");
+                message.extend(new);
             }
             3 => {
-                let bits = input.upto(message.bits + 9);
+                let bits = input.upto(length + 9);
                 let window = sum.truncate_window(bits);
-                let done = sum.truncate(&key, bits, message.window(window));
-                assert_eq!(done.is_ok(), bits <= message.bits);
+                let done = sum.truncate(&key, bits, old(window));
+                assert_eq!(done.is_ok(), bits <= length);
                 if done.is_ok() {
-                    message.truncate(bits);
+                    message.truncate(bits as usize);
                 }
             }
             _ => {
                 let tag = sum.tag(&key).expect("its key");
-                sum = Sum::from_tag(&key, &tag, message.bits).expect("a whole tag");
+                sum = Sum::from_tag(&key, &tag, length).expect("a whole tag");
             }
         }
-        assert_eq!(sum.bits(), message.bits);
-        assert_eq!(sum.tag(&key).expect("its key"), key.tag_bits(message.all()));
+        bytes = bytes_of(&message);
+        assert_eq!(sum.bits(), message.len() as u64);
+        assert_eq!(sum.tag(&key).expect("its key"), key.tag_bits(as_bits(&message, &bytes)));
     }
 }
 
-/// Bits, the first the highest of the first byte. Those after the last are zero.
-struct Message {
-    bytes: Vec<u8>,
-    bits: u64,
+fn any_bits(input: &mut Input<'_>) -> Vec<bool> {
+    let bytes = input.message(300);
+    let mut bits = bits_of(&bytes, 8 * bytes.len());
+    bits.truncate(bits.len().saturating_sub(usize::from(input.byte() % 8)));
+    bits
 }
 
-impl Message {
-    fn of(input: &mut Input<'_>) -> Message {
-        let bytes = input.message(300);
-        let bits = (8 * bytes.len() as u64).saturating_sub(u64::from(input.byte() % 8));
-        let mut message = Message { bytes, bits };
-        message.truncate(bits);
-        message
-    }
-
-    fn all(&self) -> Bits<'_> {
-        Bits::new(&self.bytes, self.bits).expect("as many bytes")
-    }
-
-    fn window(&self, window: std::ops::Range<u64>) -> &[u8] {
-        &self.bytes[window.start as usize..window.end as usize]
-    }
-
-    fn get(&self, at: u64) -> bool {
-        self.bytes[(at / 8) as usize] & 0x80 >> (at % 8) != 0
-    }
-
-    fn set(&mut self, at: u64, bit: bool) {
-        let mask = 0x80 >> (at % 8);
-        let byte = &mut self.bytes[(at / 8) as usize];
-        *byte = if bit { *byte | mask } else { *byte & !mask };
-    }
-
-    fn push(&mut self, bit: bool) {
-        if self.bits.is_multiple_of(8) {
-            self.bytes.push(0);
-        }
-        self.bits += 1;
-        self.set(self.bits - 1, bit);
-    }
-
-    fn truncate(&mut self, bits: u64) {
-        self.bytes.truncate(bits.div_ceil(8) as usize);
-        self.bits = bits;
-        (bits..8 * self.bytes.len() as u64).for_each(|at| self.set(at, false));
-    }
+/// These bits, in their bytes.
+fn as_bits<'b>(bits: &[bool], bytes: &'b [u8]) -> Bits<'b> {
+    Bits::new(bytes, bits.len() as u64).expect("as many bytes")
 }

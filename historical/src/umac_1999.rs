@@ -47,7 +47,7 @@ use wegman::{Cpu, InvalidLength, Tag, TagMismatch};
 use zeroize::ZeroizeOnDrop;
 
 /// One of the five named sets of parameters. No other type can be one.
-pub trait Set: sealed::Sealed + Sized + 'static {
+pub trait Set: sealed::Sealed + Clone + 'static {
     /// Its name in the paper.
     const NAME: &'static str;
 
@@ -123,6 +123,7 @@ set!(
 
 /// A key of a set. Making a key costs one SHA-1 call for each 20 bytes of a hash key of 400 bytes (STD), or one RC6
 /// call for each 16 bytes of a hash key of 4 KiB (MMX).
+#[derive(Clone)]
 pub struct Umac1999<S: Set> {
     hash: S::Hash,
     prf: S::Prf,
@@ -130,13 +131,6 @@ pub struct Umac1999<S: Set> {
 
 // Both parts wipe themselves.
 impl<S: Set> ZeroizeOnDrop for Umac1999<S> {}
-
-// Written out, since a derived `Clone` would require `S: Clone`.
-impl<S: Set> Clone for Umac1999<S> {
-    fn clone(&self) -> Self {
-        Umac1999 { hash: self.hash.clone(), prf: self.prf.clone() }
-    }
-}
 
 impl<S: Set> Umac1999<S> {
     /// Derives the subkeys from a uniformly random secret.
@@ -268,6 +262,7 @@ type State<S> = <<S as Set>::Prf as Prf>::State;
 /// A message under way: any split of a message into pieces gives the same tag.
 ///
 /// `K` is the key or anything that lends it: `&Key`, `Arc<Key>`, or the key itself.
+#[derive(Clone)]
 pub struct Stream<K, S: Set> {
     key: K,
     /// The hashes of the blocks so far.
@@ -327,18 +322,6 @@ impl<K: Borrow<Umac1999<S>>, S: Set> Stream<K, S> {
         self.hashed = self.key.borrow().prf.start(Input::Hashed);
         self.is_first = true;
         self.buffer.clear();
-    }
-}
-
-impl<K: Clone, S: Set> Clone for Stream<K, S> {
-    fn clone(&self) -> Self {
-        let Stream { key, hashed, is_first, buffer } = self;
-        Stream {
-            key: key.clone(),
-            hashed: hashed.clone(),
-            is_first: *is_first,
-            buffer: buffer.clone(),
-        }
     }
 }
 

@@ -155,9 +155,7 @@ fn work<S: 'static, T>(
     Box::new(move |calls| {
         let mut state = state.borrow_mut();
         let state = black_box(&mut *state);
-        let starts: [&[u8]; STARTS as usize] =
-            std::array::from_fn(|i| messages.get(i as u64, size.longest()));
-        let starts = black_box(starts);
+        let starts = messages.starts(size);
         // A tag is handed out, so that it has to be made.
         let done = |call| black_box(step(state, starts[(call % STARTS) as usize])).is_some();
         (0..calls).map(done).map(u128::from).sum()

@@ -19,7 +19,8 @@ static SLIDE: [u8; 80] = {
 /// The byte shuffle that moves a block down by `shift` bytes, fewer than 64, and fills it up with zeroes.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
-pub(crate) fn slide(shift: usize) -> &'static [u8; 16] {
+#[must_use]
+pub fn slide(shift: usize) -> &'static [u8; 16] {
     debug_assert!(shift < 64);
     SLIDE[shift % 64..].first_chunk().expect("16 bytes from each of 64 places")
 }

@@ -8,7 +8,7 @@
 pub mod buffer {
     pub use crate::buffer::{Buffer, not_last};
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    pub use crate::ends::few;
+    pub use crate::ends::{few, slide};
 }
 
 /// Batches: eight messages side by side, and the verification of packets in the order they were sent.

@@ -74,7 +74,6 @@ struct Poly {
     bits: usize,
     /// `k y + m` of the library, the limit rule included.
     library: fn(k: u128, y: u128, m: u128) -> u128,
-    limit: fn() -> Nat,
     /// The bits a key may have.
     key_mask: u128,
 }
@@ -85,13 +84,11 @@ const POLYS: [Poly; 2] = [
         library: |k, y, m| {
             reduce64(poly64(&l2_poly::Key::new(k as u64, 0), Lazy(y as u64), m as u64)).into()
         },
-        limit: oracle_umac::limit64,
         key_mask: 0x01ff_ffff_01ff_ffff,
     },
     Poly {
         bits: 128,
         library: |k, y, m| reduce128(poly128(&l2_poly::Key::new(0, k), Lazy(y), m)),
-        limit: oracle_umac::limit128,
         key_mask: 0x01ff_ffff_01ff_ffff_01ff_ffff_01ff_ffff,
     },
 ];
@@ -120,7 +117,7 @@ impl Poly {
         let p = oracle_umac::prime(self.bits);
         let mul_add = |y: &Nat, m: &Nat| nat(k).mul(y).add(m).rem(&p);
         let (y, m) = (nat(y), nat(m));
-        value(&if m >= (self.limit)() {
+        value(&if m >= oracle_umac::limit(self.bits) {
             let y = mul_add(&y, &p.sub(&Nat::from_u64(1)));
             mul_add(&y, &m.sub(&nat(self.offset())))
         } else {

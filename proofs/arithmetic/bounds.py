@@ -614,7 +614,7 @@ claim("armv8 level 3: both are what a multiplication reads, and two of the secon
 
 # hash127: mod 2^127 - 1
 stands("yardstick/src/hash127/field.rs", "mul", """
-pub(super) fn mul(a: u128, b: u128) -> u128 {
+pub(super) fn mul(UpToP(a): UpToP, UpToP(b): UpToP) -> UpToP {
     let (a1, a0) = (a >> 64, u128::from(a as u64));
     let (b1, b0) = (b >> 64, u128::from(b as u64));
     let middle = a0 * b1 + a1 * b0;
@@ -639,8 +639,8 @@ claim("hash127 mul: what is folded last is at most 2^128 - 2", last <= W128 - 2,
 claim("hash127 mul: a b mod p", p00 + W64 * middle + W128 * p11 == last + P * (l_hi + 2 * high), given,
       wrong=p00 + W64 * middle + W128 * p11 == last + P * (l_hi + high))
 stands("yardstick/src/hash127/field.rs", "fold", """
-pub(super) fn fold(x: u128) -> u128 {
-(x & P) + (x >> 127)
+pub(super) fn fold(x: u128) -> UpToP {
+UpToP::new((x & P) + (x >> 127))
 }
 """)
 x = BitVec("x", 128)
@@ -649,21 +649,21 @@ fold = (x & p) + LShR(x, 127)
 claim("hash127 fold: at most p, x or x - p", And(ULE(fold, p), Or(fold == x, fold == x - p)), [ULT(x, W128 - 1)],
       wrong=ULT(fold, p))
 stands("yardstick/src/hash127/field.rs", "add", """
-pub(super) fn add(a: u128, b: u128) -> u128 {
+pub(super) fn add(UpToP(a): UpToP, UpToP(b): UpToP) -> UpToP {
     fold(a + b)
 }
 """)
 stands("yardstick/src/hash127/field.rs", "fold_signed", """
-pub(super) fn fold_signed(x: i128) -> u128 {
+pub(super) fn fold_signed(x: i128) -> UpToP {
 // The top bit is the sign.
-(x as u128 & P) - (x as u128 >> 127)
+UpToP::new((x as u128 & P) - (x as u128 >> 127))
 }
 """)
 fold = (x & p) - LShR(x, 127)
 claim("hash127 fold_signed: at most p, x or x + p", And(ULE(fold, p), Or(fold == x, fold == x + p)), [x > BitVecVal(W127, 128)],
       wrong=ULT(fold, p))
 stands("yardstick/src/hash127/field.rs", "canonical", """
-pub(super) fn canonical(x: u128) -> u128 {
+pub(super) fn canonical(UpToP(x): UpToP) -> u128 {
 (x + ((x + 1) >> 127)) & P
 }
 """)
@@ -674,7 +674,8 @@ let (low, middle) = two(low0, _mm512_add_epi64(high0, low1));
 let (high, _) = two(_mm512_add_epi64(high1, last), _mm512_setzero_si512());
 // Over 128 words: low < 2^(52 + 7), middle < 2^59 + 2^(32 + 7), high < 2^39 + 2^(55 + 7).
 let below = u128::from(low) + u128::from(high >> 23) + (u128::from(middle) << BITS);
-add(below, u128::from(high & ((1 << 23) - 1)) << (2 * BITS))
+let above = u128::from(high & ((1 << 23) - 1)) << (2 * BITS);
+add(UpToP::new(below), UpToP::new(above))
 """)
 low0, high0, low1, high1, top, part, over = (Int(name) for name in ("low0", "high0", "low1", "high1", "top", "part", "over"))
 given = [below(128 * (W52 - 1) + 1, low0, low1), below(128 * (W32 - 1) + 1, high0, high1),
@@ -700,7 +701,7 @@ claim("hash127 portable: the power or the power less p, in two limbs",
       wrong=upper < 2**62)
 stands("yardstick/src/hash127/sum/portable.rs", "sum", """
 let above = high as u128 & ((1 << 63) - 1);
-add(fold_signed(low + (high >> 63)), above << 64)
+add(fold_signed(low + (high >> 63)), UpToP::new(above << 64))
 """)
 low, high, above, top = Ints("low high above top")
 given = [And(-(2**101) <= low, low <= 2**101), And(-(2**100) <= high, high <= 2**100), high == above + 2**63 * top, below(2**63, above)]
@@ -712,15 +713,15 @@ claim("hash127 portable total: what fold_signed and add take, and the sum mod p"
 stands("historical/src/umac16/poly32.rs", "Key::from_bytes", """
 pub(crate) fn from_bytes(bytes: [u8; 4]) -> Key {
     let k = u32::from_be_bytes(bytes) & 0x1fff_ffff;
-    Key { k, square: mul_add32(Lazy(k), Lazy(k), 0) }
+    Key { k: Masked(k), square: mul_add32(Lazy(k), Lazy(k), 0) }
 }
 """)
 stands("historical/src/umac16/poly32.rs", "poly32", """
 pub(crate) fn poly32(key: &Key, y: Lazy<u32>, m: u32) -> Lazy<u32> {
     let over = mask(m >= LIMIT32) as u32;
-    let k = key.k ^ (key.k ^ key.square.0) & over;
-    let less = (5 + key.k) & over;
-    mul_add32(Lazy(k), y, m.wrapping_sub(less))
+    let (Masked(k), Lazy(square)) = (key.k, key.square);
+    let less = (5 + k) & over;
+    mul_add32(Lazy(k ^ (k ^ square) & over), y, m.wrapping_sub(less))
 }
 """)
 x = BitVec("x", 32)
@@ -834,25 +835,25 @@ claim("poly32 avx512 reduced: below p, the fold or the fold less p",
 stands("historical/src/umac16/l3.rs", "Key::hash", """
 pub(crate) fn hash(&self, b: u128) -> u16 {
     let digit = |i: usize| u64::from((b >> (112 - 16 * i)) as u16);
-    let sum = (0..8).map(|i| digit(i) * u64::from(self.k[i])).sum();
-    mod19(sum) as u16 ^ self.mask
+    let sum = (0..8).map(|i| digit(i) * u64::from(self.k[i].0)).sum();
+    mod19(sum).0 as u16 ^ self.mask
 }
 """)
 stands("historical/src/umac16/l3.rs", "mod19", """
-fn mod19(x: u64) -> u64 {
+fn mod19(x: u64) -> Mod19 {
     let fold = |x: u64| (x >> 19) + (x & P19);
     let folded = fold(fold(x));
     let less = folded.wrapping_sub(P19);
     let borrow = mask(less >> 63 == 1);
     let reduced = (folded & borrow) | (less & !borrow);
-    reduced
+    Mod19(reduced as u32)
 }
 """)
 stands("historical/src/umac16/l3.rs", "Key::from_bytes", """
 pub(crate) fn from_bytes(bytes: &[u8; 32], mask: [u8; 2]) -> Key {
     let words = bytes.as_chunks().0;
     Key {
-        k: core::array::from_fn(|i| mod19(u32::from_be_bytes(words[i]).into()) as u32),
+        k: core::array::from_fn(|i| mod19(u32::from_be_bytes(words[i]).into())),
         mask: u16::from_be_bytes(mask),
     }
 }

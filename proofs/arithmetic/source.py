@@ -13,9 +13,9 @@ BESIDE = {
     "mac/src/umac/l2_poly.rs": "Key::derive State::count State::is_of_64 State::drop",
     "mac/src/umac/l2_poly/segment.rs": "Segment::room Segment::drop",
     "mac/src/umac/l3_inner.rs": "Key::derive Key::part",
-    "historical/src/umac16/poly32.rs": "Key::numbers Key::zeroize",
-    "historical/src/umac16/l3.rs": "Key::digits Key::mask Key::zeroize",
-    "yardstick/src/hash127/field.rs": "",
+    "historical/src/umac16/poly32.rs": "Key::numbers",
+    "historical/src/umac16/l3.rs": "Key::digits Key::mask",
+    "yardstick/src/hash127/field.rs": "UpToP::new UpToP::value minus",
     "carter/src/field.rs": "Wide::from_three Wide::bitxor dot multiply halves product",
 }
 

@@ -9,7 +9,7 @@ pub const P: u128 = (1 << 127) - 1;
 const TWO_TO_64: u128 = 1 << 64;
 
 /// A word modulo p.
-fn word_mod_p(word: i32) -> u128 {
+pub fn word_mod_p(word: i32) -> u128 {
     let size = u128::from(word.unsigned_abs());
     if word < 0 { P - size } else { size }
 }
@@ -29,12 +29,13 @@ fn mod_p(x: u128) -> u128 {
     if sum < P { sum } else { sum - P }
 }
 
-fn add_mod_p(a: u128, b: u128) -> u128 {
+/// The sum modulo p.
+pub fn add_mod_p(a: u128, b: u128) -> u128 {
     mod_p(a + b)
 }
 
-/// The product by 64-bit halves: it is high 2^128 + low, and 2^127 is 1 modulo p.
-fn mul_mod_p(a: u128, b: u128) -> u128 {
+/// The product modulo p, by 64-bit halves: it is high 2^128 + low, and 2^127 is 1 modulo p.
+pub fn mul_mod_p(a: u128, b: u128) -> u128 {
     assert!(a < P && b < P);
     let (a1, a0) = (a / TWO_TO_64, a % TWO_TO_64);
     let (b1, b0) = (b / TWO_TO_64, b % TWO_TO_64);
@@ -108,7 +109,7 @@ mod tests {
         }
     }
 
-    /// The sum of powers, without Horner's rule and with integers of any size.
+    /// The sum of powers, without Horner's rule and with large integers.
     #[test]
     fn the_definition() {
         let r = [-5, 0x1234_5678, i32::MIN, i32::MAX];

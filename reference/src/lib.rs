@@ -16,7 +16,7 @@
 //!
 //! | module | read it beside |
 //! |---|---|
-//! | [`wide`] | nothing: integers of any size, for arithmetic modulo p64 and p128 |
+//! | [`wide`] | nothing: integers below 2^512, for arithmetic modulo p64 and p128 |
 //! | [`aes`] | FIPS 197, sections 4 and 5 |
 //! | [`rc6`] | Rivest, Robshaw, Sidney, Yin, "The RC6 Block Cipher" (1998), section 2 |
 //! | [`sha1`] | FIPS 180-4, sections 4 to 6 |

@@ -11,8 +11,8 @@
 
 use crate::aes::Aes;
 use crate::rc6::Rc6;
-use crate::umac_rfc4418::{l2_hash, masked, pad_with_80, xor};
-pub use crate::umac_rfc4418::{poly, prime, zero_pad};
+use crate::umac_rfc4418::{inner_product, l2_hash, masked, pad_with_80, xor};
+pub use crate::umac_rfc4418::{limit, poly, prime, zero_pad};
 use crate::wide::Nat;
 
 // Section 2: the parameters and their names.
@@ -387,16 +387,6 @@ pub fn l1(params: &Params, l1_key: &[u8], message: &[u8]) -> Vec<u8> {
 
 // Section 5.3: POLY.
 
-/// POLY escapes words from this one up.
-pub fn limit(bits: usize) -> Nat {
-    match bits {
-        32 => Nat::parse("2^32 - 6"),
-        64 => Nat::parse("2^64 - 2^32"),
-        128 => Nat::parse("2^128 - 2^96"),
-        _ => panic!("there is no POLY of {bits} bits"),
-    }
-}
-
 /// POLY of `bits` bits, with its limit, of a string of words of that size.
 fn poly_of(bits: usize, key: &Nat, words: &[u8]) -> Nat {
     assert!(words.len().is_multiple_of(bits / 8));
@@ -475,12 +465,7 @@ pub fn l2(params: &Params, l2_key: &[u8], a: &[u8]) -> [u8; 16] {
 /// Level 3: the inner product of b, as eight numbers of two bytes, with c_0 to c_7, modulo p36 or
 /// p19; its lower 8w bits xor the mask.
 pub fn l3(params: &Params, l3_keys: &[u64; 8], l3_mask: &[u8], b: &[u8; 16]) -> Vec<u8> {
-    let p = l3_prime(params);
-    let mut z = 0;
-    for i in 0..8 {
-        let b_i = u64::from(u16::from_be_bytes([b[2 * i], b[2 * i + 1]]));
-        z = (z + b_i * l3_keys[i]) % p;
-    }
+    let z = inner_product(l3_prime(params), l3_keys.iter().copied(), b);
     let low = z % (1 << (8 * params.word_len));
     xor(&low.to_be_bytes()[8 - params.word_len..], l3_mask)
 }

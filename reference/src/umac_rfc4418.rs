@@ -174,12 +174,10 @@ pub fn l1_outputs(l1_key: &[u8], message: &[u8]) -> Vec<u64> {
 
 // Level 2.
 
-/// The largest prime below 2^bits; those of 19 and 32 bits are in the drafts of 2000 only.
+/// The largest prime below 2^bits; that of 32 bits is in the drafts of 2000 only.
 pub fn prime(bits: usize) -> Nat {
     match bits {
-        19 => Nat::parse("2^19 - 1"),
         32 => Nat::parse("2^32 - 5"),
-        36 => Nat::parse("2^36 - 5"),
         64 => Nat::parse("2^64 - 59"),
         128 => Nat::parse("2^128 - 159"),
         _ => panic!("UMAC has no prime of {bits} bits"),
@@ -208,14 +206,14 @@ pub fn poly(bits: usize, limit: &Nat, key: &Nat, words: &[Nat]) -> Nat {
     y
 }
 
-/// POLY-64 escapes words from this one up.
-pub fn limit64() -> Nat {
-    Nat::parse("2^64 - 2^32")
-}
-
-/// POLY-128 escapes words from this one up.
-pub fn limit128() -> Nat {
-    Nat::parse("2^128 - 2^96")
+/// POLY of so many bits escapes words from this one up. That of 32 bits is in the drafts of 2000 only.
+pub fn limit(bits: usize) -> Nat {
+    match bits {
+        32 => Nat::parse("2^32 - 6"),
+        64 => Nat::parse("2^64 - 2^32"),
+        128 => Nat::parse("2^128 - 2^96"),
+        _ => panic!("there is no POLY of {bits} bits"),
+    }
 }
 
 /// The bytes; of every fourth byte, beginning with the first, only the bits of `upper` are kept.
@@ -244,13 +242,13 @@ pub fn l2_hash(l2_key: &[u8; 24], l1_outputs: &[u64]) -> [u8; 16] {
     let y = if words.len() == 1 {
         words[0].clone()
     } else if words.len() <= POLY64_OUTPUTS {
-        poly(64, &limit64(), &k64(l2_key), &words)
+        poly(64, &limit(64), &k64(l2_key), &words)
     } else {
         let (first, rest) = words.split_at(POLY64_OUTPUTS);
-        let y = poly(64, &limit64(), &k64(l2_key), first);
+        let y = poly(64, &limit(64), &k64(l2_key), first);
         let mut words128 = vec![y];
         words128.extend(rest_as_128_bit_words(rest));
-        poly(128, &limit128(), &k128(l2_key), &words128)
+        poly(128, &limit(128), &k128(l2_key), &words128)
     };
     let b = y.to_be_bytes(16);
     std::array::from_fn(|i| b[i])
@@ -265,18 +263,20 @@ fn rest_as_128_bit_words(rest: &[Nat]) -> Vec<Nat> {
 
 // Level 3.
 
+const P36: u64 = (1 << 36) - 5;
+
 /// Level 3: the inner product, modulo p36, of the eight 16-bit numbers in `b` and the eight 64-bit
 /// numbers in the L3Key (taken modulo p36); its low 32 bits xor the Mask.
 pub fn l3_hash(l3_key: &[u8; 64], mask: &[u8; 4], b: &[u8; 16]) -> [u8; 4] {
-    let p36 = prime(36);
-    let mut z = Nat::from_u64(0);
-    for i in 0..8 {
-        let b_i = Nat::from_be_bytes(&b[2 * i..2 * i + 2]);
-        let c_i = Nat::from_be_bytes(&l3_key[8 * i..8 * i + 8]).rem(&p36);
-        z = z.add(&b_i.mul(&c_i)).rem(&p36);
-    }
-    let low = z.rem(&Nat::parse("2^32")).to_be_bytes(4);
-    std::array::from_fn(|i| low[i] ^ mask[i])
+    let c = l3_key.as_chunks().0.iter().map(|c_i| u64::from_be_bytes(*c_i) % P36);
+    let low = (inner_product(P36, c, b) % TWO_TO_32) as u32;
+    std::array::from_fn(|i| low.to_be_bytes()[i] ^ mask[i])
+}
+
+/// The sum of c_i b_i modulo p, for numbers c_i below p, which has at most 36 bits, and b as eight numbers of two bytes.
+pub(crate) fn inner_product(p: u64, c: impl Iterator<Item = u64>, b: &[u8; 16]) -> u64 {
+    let b = b.as_chunks().0.iter().map(|b_i| u64::from(u16::from_be_bytes(*b_i)));
+    c.zip(b).fold(0, |z, (c_i, b_i)| (z + c_i * b_i) % p)
 }
 
 // The hash and the tag.
@@ -310,17 +310,17 @@ mod tests {
     fn poly_by_hand() {
         let key = Nat::from_u64(10);
         let two = [Nat::from_u64(2), Nat::from_u64(3)];
-        assert_eq!(poly(64, &limit64(), &key, &two), Nat::from_u64(123));
+        assert_eq!(poly(64, &limit(64), &key, &two), Nat::from_u64(123));
 
-        let below = limit64().sub(&Nat::from_u64(1));
+        let below = limit(64).sub(&Nat::from_u64(1));
         let expected = below.add(&Nat::from_u64(10)).rem(&prime(64));
-        assert_eq!(poly(64, &limit64(), &key, &[below]), expected);
+        assert_eq!(poly(64, &limit(64), &key, &[below]), expected);
 
         // 10 * (10 + (p - 1)) + (limit - 59) = 90 + limit - 59 modulo p
-        let expected = limit64().add(&Nat::from_u64(31)).rem(&prime(64));
-        assert_eq!(poly(64, &limit64(), &key, &[limit64()]), expected);
-        let expected = limit128().sub(&Nat::from_u64(69)).rem(&prime(128));
-        assert_eq!(poly(128, &limit128(), &key, &[limit128()]), expected);
+        let expected = limit(64).add(&Nat::from_u64(31)).rem(&prime(64));
+        assert_eq!(poly(64, &limit(64), &key, &[limit(64)]), expected);
+        let expected = limit(128).sub(&Nat::from_u64(69)).rem(&prime(128));
+        assert_eq!(poly(128, &limit(128), &key, &[limit(128)]), expected);
     }
 
     #[test]
@@ -331,14 +331,14 @@ mod tests {
 
         let outputs: Vec<u64> = (0..POLY64_OUTPUTS as u64 + 2).collect();
         let words: Vec<Nat> = outputs.iter().copied().map(Nat::from_u64).collect();
-        let y = poly(64, &limit64(), &k64(&key), &words[..POLY64_OUTPUTS]);
+        let y = poly(64, &limit(64), &k64(&key), &words[..POLY64_OUTPUTS]);
         let full = l2_hash(&key, &outputs[..POLY64_OUTPUTS]);
         assert_eq!(Nat::from_be_bytes(&full), y);
 
         // One output more: that output, then 80 and seven zeroes.
         let last = (1u128 << 78) | (0x80 << 56);
         let last = Nat::from_be_bytes(&last.to_be_bytes());
-        let expected = poly(128, &limit128(), &k128(&key), &[y.clone(), last]);
+        let expected = poly(128, &limit(128), &k128(&key), &[y.clone(), last]);
         let longer = l2_hash(&key, &outputs[..POLY64_OUTPUTS + 1]);
         assert_eq!(Nat::from_be_bytes(&longer), expected);
 
@@ -346,7 +346,7 @@ mod tests {
         let both = (1u128 << 78) | ((1 << 14) + 1);
         let both = Nat::from_be_bytes(&both.to_be_bytes());
         let end = Nat::power_of_two(127);
-        let expected = poly(128, &limit128(), &k128(&key), &[y, both, end]);
+        let expected = poly(128, &limit(128), &k128(&key), &[y, both, end]);
         assert_eq!(Nat::from_be_bytes(&l2_hash(&key, &outputs)), expected);
     }
 }

@@ -1,38 +1,28 @@
-//! Natural numbers of any size, by school methods. No paper has them, but POLY (RFC 4418, level 2) needs them.
-
-use std::cmp::Ordering;
+//! Natural numbers, by school methods. No paper has them, but POLY (RFC 4418, level 2) needs them.
 
 /// The number of bits in a digit.
 const DIGIT_BITS: usize = 32;
 
-/// A natural number (zero included) in base 2^32.
+/// The number of digits.
+const DIGITS: usize = 16;
+
+/// A natural number (zero included) below 2^512, in base 2^32.
 ///
-/// Digits are kept least significant first and the last one is never zero, so each number has
-/// exactly one representation and zero has no digits at all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Nat {
-    digits: Vec<u32>,
-}
+/// The most significant digit comes first, so that the derived order is that of the numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Nat([u32; DIGITS]);
 
 impl Nat {
-    /// The number with these digits, least significant first.
-    fn from_digits(mut digits: Vec<u32>) -> Nat {
-        while digits.last() == Some(&0) {
-            digits.pop();
-        }
-        Nat { digits }
-    }
-
     /// The value of a machine word.
     pub fn from_u64(value: u64) -> Nat {
-        Nat::from_digits(vec![value as u32, (value >> DIGIT_BITS) as u32])
+        Nat::from_be_bytes(&value.to_be_bytes())
     }
 
     /// 2 to the power `exponent`.
     pub fn power_of_two(exponent: usize) -> Nat {
-        let mut digits = vec![0; exponent / DIGIT_BITS];
-        digits.push(1 << (exponent % DIGIT_BITS));
-        Nat::from_digits(digits)
+        let mut power = Nat::default();
+        power.0[DIGITS - 1 - exponent / DIGIT_BITS] = 1 << (exponent % DIGIT_BITS);
+        power
     }
 
     /// Reads a constant as the papers print it: terms joined by minus signs, each term a decimal
@@ -55,82 +45,78 @@ impl Nat {
 
     /// The value of a byte string, first byte most significant. The empty string is zero.
     pub fn from_be_bytes(bytes: &[u8]) -> Nat {
-        let digit =
-            |group: &[u8]| group.iter().fold(0, |digit: u32, &byte| (digit << 8) | u32::from(byte));
         // From the right, four bytes make a digit; the leftmost group may be shorter.
-        Nat::from_digits(bytes.rchunks(DIGIT_BITS / 8).map(digit).collect())
+        let groups = bytes.rchunks(DIGIT_BITS / 8);
+        assert!(groups.len() <= DIGITS, "the number is too large");
+        let mut number = Nat::default();
+        for (digit, group) in number.0.iter_mut().rev().zip(groups) {
+            *digit = group.iter().fold(0, |digit, &byte| (digit << 8) | u32::from(byte));
+        }
+        number
     }
 
     /// The number as exactly `length` bytes, first byte most significant. It must fit.
     pub fn to_be_bytes(&self, length: usize) -> Vec<u8> {
-        let mut bytes: Vec<u8> = self.digits.iter().flat_map(|digit| digit.to_le_bytes()).collect();
-        let fits = bytes.iter().skip(length).all(|&byte| byte == 0);
-        assert!(fits, "the number does not fit in {length} bytes");
-        bytes.resize(length, 0);
-        bytes.reverse();
-        bytes
-    }
-
-    /// The digit at `position`, counted from the least significant; zero beyond the last.
-    fn digit(&self, position: usize) -> u32 {
-        self.digits.get(position).copied().unwrap_or(0)
+        let bytes = self.0.map(u32::to_be_bytes).concat();
+        let (above, bytes) = bytes.split_at(bytes.len() - length);
+        assert!(above.iter().all(|&byte| byte == 0), "the number does not fit in {length} bytes");
+        bytes.to_vec()
     }
 
     /// Sum: column by column from the right, carrying.
     pub fn add(&self, other: &Nat) -> Nat {
-        let columns = self.digits.len().max(other.digits.len());
-        let mut digits = Vec::with_capacity(columns + 1);
+        let mut sum = self.clone();
         let mut carry = 0;
-        for position in 0..columns {
-            let column = u64::from(self.digit(position)) + u64::from(other.digit(position)) + carry;
-            digits.push(column as u32);
+        for (digit, &other) in sum.0.iter_mut().zip(&other.0).rev() {
+            let column = u64::from(*digit) + u64::from(other) + carry;
+            *digit = column as u32;
             carry = column >> DIGIT_BITS;
         }
-        digits.push(carry as u32);
-        Nat::from_digits(digits)
+        assert_eq!(carry, 0, "the sum is too large");
+        sum
     }
 
     /// Difference: column by column from the right, borrowing. `other` must not be larger.
     pub fn sub(&self, other: &Nat) -> Nat {
-        assert!(*self >= *other, "a natural number cannot be negative");
-        let mut digits = Vec::with_capacity(self.digits.len());
+        let mut difference = self.clone();
         let mut borrow = 0;
-        for position in 0..self.digits.len() {
-            let above = i64::from(self.digit(position));
-            let below = i64::from(other.digit(position)) + borrow;
+        for (digit, &other) in difference.0.iter_mut().zip(&other.0).rev() {
+            let (above, below) = (i64::from(*digit), i64::from(other) + borrow);
             borrow = i64::from(above < below);
-            digits.push((above - below + (borrow << DIGIT_BITS)) as u32);
+            *digit = (above - below + (borrow << DIGIT_BITS)) as u32;
         }
-        Nat::from_digits(digits)
+        assert_eq!(borrow, 0, "a natural number cannot be negative");
+        difference
     }
 
-    /// Product: one row for each digit of `self`, each row added at its own shift.
+    /// Product: one row for each digit of `self`, from the left, each added to the rows before it, which move up by a digit.
     pub fn mul(&self, other: &Nat) -> Nat {
-        let mut digits = vec![0; self.digits.len() + other.digits.len()];
-        for (shift, &left) in self.digits.iter().enumerate() {
+        let mut product = Nat::default();
+        for &left in &self.0 {
+            assert_eq!(product.0[0], 0, "the product is too large");
+            product.0.rotate_left(1);
             let mut carry = 0;
-            for (position, &right) in other.digits.iter().enumerate() {
-                let column = u64::from(digits[shift + position])
-                    + u64::from(left) * u64::from(right)
-                    + carry;
-                digits[shift + position] = column as u32;
+            for (digit, &right) in product.0.iter_mut().zip(&other.0).rev() {
+                let column = u64::from(*digit) + u64::from(left) * u64::from(right) + carry;
+                *digit = column as u32;
                 carry = column >> DIGIT_BITS;
             }
-            digits[shift + other.digits.len()] = carry as u32;
+            assert_eq!(carry, 0, "the product is too large");
         }
-        Nat::from_digits(digits)
+        product
     }
 
     /// Remainder by long division in base 2: bring down the next bit, and take the divisor away
     /// if it goes in.
     pub fn rem(&self, divisor: &Nat) -> Nat {
-        assert!(!divisor.digits.is_empty(), "division by zero");
+        assert!(*divisor != Nat::default(), "division by zero");
         let mut remainder = Nat::default();
-        for position in (0..self.digits.len() * DIGIT_BITS).rev() {
-            let bit = (self.digits[position / DIGIT_BITS] >> (position % DIGIT_BITS)) & 1;
-            remainder.bring_down(bit);
-            if remainder >= *divisor {
-                remainder = remainder.sub(divisor);
+        for digit in self.0.iter().skip_while(|&&digit| digit == 0) {
+            for position in (0..DIGIT_BITS).rev() {
+                remainder.bring_down((digit >> position) & 1);
+                if remainder >= *divisor {
+                    remainder = remainder.sub(divisor);
+                }
             }
         }
         remainder
@@ -139,29 +125,11 @@ impl Nat {
     /// Doubles the number and writes `bit` in the free place at the right.
     fn bring_down(&mut self, bit: u32) {
         let mut carry = bit;
-        for digit in &mut self.digits {
+        for digit in self.0.iter_mut().rev() {
             let shifted_out = *digit >> (DIGIT_BITS - 1);
             *digit = (*digit << 1) | carry;
             carry = shifted_out;
         }
-        if carry != 0 {
-            self.digits.push(carry);
-        }
-    }
-}
-
-impl Ord for Nat {
-    /// The number with more digits is larger; if both have as many, the leftmost difference decides.
-    fn cmp(&self, other: &Nat) -> Ordering {
-        let by_length = self.digits.len().cmp(&other.digits.len());
-        let by_digits = || self.digits.iter().rev().cmp(other.digits.iter().rev());
-        by_length.then_with(by_digits)
-    }
-}
-
-impl PartialOrd for Nat {
-    fn partial_cmp(&self, other: &Nat) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 

@@ -15,7 +15,7 @@ use wegman_reference::aes::Aes;
 use wegman_reference::names;
 use wegman_reference::pmac::{double, halve, l, l_power};
 use wegman_reference::umac_rfc4418::{
-    k64, l1_key, l1_outputs, l2_key, l3_hash, l3_key, limit64, mask, pdf, poly,
+    k64, l1_key, l1_outputs, l2_key, l3_hash, l3_key, limit, mask, pdf, poly,
 };
 use wegman_reference::wide::Nat;
 
@@ -51,7 +51,7 @@ fn the_misprint_of_rfc_4418_is_poly_64_without_end() {
     let message = vec![b'a'; 1 << 25];
     let outputs = l1_outputs(&l1_key(key, 0), &message);
     let words: Vec<Nat> = outputs.into_iter().map(Nat::from_u64).collect();
-    let y = poly(64, &limit64(), &k64(&l2_key(key, 0)), &words);
+    let y = poly(64, &limit(64), &k64(&l2_key(key, 0)), &words);
     let b: [u8; 16] = y.to_be_bytes(16).try_into().expect("16 bytes");
     let hash = l3_hash(&l3_key(key, 0), &mask(key, 0), &b);
     let pad = pdf(key, b"bcdefghi", 4);

@@ -163,10 +163,6 @@ impl<E: PacketEngine, const N: usize> PacketMac for Key<E, N> {
         key_id(|sequence, message| self.tag_packet(sequence, message).to_bytes())
     }
 
-    fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<N> {
-        self.tag_packet_parts(sequence, &[message])
-    }
-
     fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> Tag<N> {
         let mut stream = self.stream();
         stream.update(&sequence.to_be_bytes());

@@ -28,7 +28,7 @@ mod field;
 pub(crate) mod sum;
 
 use core::fmt;
-use field::{P, add, canonical, fold, fold_signed, mul};
+use field::{P, UpToP, add, canonical, fold, fold_signed, minus, mul};
 use sum::{BLOCK, Sum};
 use wegman::bound::{History, Probability};
 use wegman::cipher::{Block, BlockCipher};
@@ -46,14 +46,11 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 const BIAS: u128 = 0x8000_0000_8000_0000_8000_0000_8000_0000;
 
 /// The number that four signed 32-bit words represent, the lowest first.
-///
-/// # Bounds
-/// In: any bytes. Out: at most p.
-fn number(bytes: &Block) -> u128 {
+fn number(bytes: &Block) -> UpToP {
     // With 2^31 added to each word they are one unsigned number.
     let lifted = u128::from_le_bytes(*bytes) ^ BIAS;
     // It is folded twice: it may be 2^128 - 1, which `fold` does not take.
-    add(fold((lifted & P) + (lifted >> 127)), P - fold(BIAS))
+    add(fold((lifted & P) + (lifted >> 127)), minus(fold(BIAS)))
 }
 
 /// hash127 under one `r`: the universal hash alone. It is a MAC only with a secret `k` that is used once.
@@ -96,18 +93,15 @@ impl Hash127 {
     }
 
     /// Z after more words.
-    ///
-    /// # Bounds
-    /// In: `z` at most p. Out: at most p.
-    fn absorb(&self, z: u128, message: &[[u8; 4]]) -> u128 {
+    fn absorb(&self, z: UpToP, message: &[[u8; 4]]) -> UpToP {
         self.sum.absorb(&self.key, z, message)
     }
 
     /// Z after the last bytes of a message and their padding.
     ///
     /// # Bounds
-    /// In: `z` at most p. Out: at most p. The last word is below 2^25: a byte 01 after at most three bytes.
-    fn absorb_last(&self, z: u128, last: &[u8]) -> u128 {
+    /// The last word is below 2^25: a byte 01 after at most three bytes.
+    fn absorb_last(&self, z: UpToP, last: &[u8]) -> UpToP {
         let (words, rest) = last.as_chunks();
         let z = self.absorb(z, words);
         let word = rest.iter().rev().fold(1, |word, byte| word << 8 | i32::from(*byte));
@@ -115,8 +109,8 @@ impl Hash127 {
     }
 }
 
-/// The hash: Z + k, below p. In: both at most p.
-fn finish(z: u128, k: u128) -> Block {
+/// The hash: Z + k, below p.
+fn finish(z: UpToP, k: UpToP) -> Block {
     canonical(add(z, k)).to_le_bytes()
 }
 
@@ -234,8 +228,8 @@ impl HashAndPads<16> for Hash127Rc6 {
 }
 
 impl Hash127Rc6 {
-    /// The tag: the sum of hash and pad modulo p. In: `z` at most p; the pad is any block.
-    fn sum(&self, z: u128, pad: u128) -> Tag<16> {
+    /// The tag: the sum of hash and pad modulo p. The pad is any block.
+    fn sum(&self, z: UpToP, pad: u128) -> Tag<16> {
         Tag::from(finish(z, number(&pad.to_le_bytes())))
     }
 }
@@ -244,7 +238,7 @@ impl Hash127Rc6 {
 #[doc(hidden)]
 #[derive(Clone)]
 pub struct State {
-    z: u128,
+    z: UpToP,
     buffer: Buffer<BLOCK>,
 }
 

@@ -51,8 +51,8 @@ impl Probability {
     /// `count` times this probability: the union bound.
     #[must_use]
     pub const fn times(self, count: u128) -> Probability {
-        let high = self.times_digit((count >> 64) as u64);
-        high.moved_up().plus(self.times_digit(count as u64))
+        let high = self.times_plus((count >> 64) as u64, Probability::ZERO);
+        self.times_plus(count as u64, high.moved_up())
     }
 
     /// `numerator / denominator` times this probability, rounded up.
@@ -61,7 +61,7 @@ impl Probability {
     /// If `denominator` is 0.
     #[must_use]
     pub const fn share(self, numerator: u64, denominator: u64) -> Probability {
-        let (over, mut digits) = self.product(numerator);
+        let (over, mut digits) = self.product(numerator, Probability::ZERO);
         let mut rest = over as u128;
         let mut place = 0;
         let mut is_above_one = rest >= denominator as u128;
@@ -167,51 +167,37 @@ impl Probability {
     /// The sum, at most 1: the union bound.
     #[must_use]
     pub const fn plus(self, other: Probability) -> Probability {
-        let mut digits = [0; 1 + DIGITS];
-        let mut carry = 0;
-        let mut place = 1 + DIGITS;
-        while place > 0 {
-            place -= 1;
-            let sum = self.0[place] as u128 + other.0[place] as u128 + carry;
-            (digits[place], carry) = (sum as u64, sum >> 64);
-        }
-        Probability(digits).at_most_one()
+        self.times_plus(1, other)
     }
 
-    /// This number, or 1 if it is larger.
-    const fn at_most_one(self) -> Probability {
-        if self.0[0] == 0 { self } else { Probability::ONE }
+    /// `factor` times this number and `other`, at most 1.
+    const fn times_plus(self, factor: u64, other: Probability) -> Probability {
+        let (over, digits) = self.product(factor, other);
+        if over > 0 || digits[0] > 0 { Probability::ONE } else { Probability(digits) }
     }
 
-    /// `factor` times this number.
-    const fn times_digit(self, factor: u64) -> Probability {
-        let (over, digits) = self.product(factor);
-        if over > 0 { Probability::ONE } else { Probability(digits).at_most_one() }
-    }
-
-    /// The digits of the product, and the digit before them.
+    /// The digits of `factor` times this number and `other`, and the digit before them.
     ///
     /// # Bounds
-    /// A digit takes at most (2^64 - 1)^2 + (2^64 - 1), which is below 2^128.
-    const fn product(self, factor: u64) -> (u64, [u64; 1 + DIGITS]) {
+    /// A digit takes at most (2^64 - 1)^2 + 2 (2^64 - 1), which is below 2^128.
+    const fn product(self, factor: u64, other: Probability) -> (u64, [u64; 1 + DIGITS]) {
         let mut digits = [0; 1 + DIGITS];
         let mut carry = 0;
         let mut place = 1 + DIGITS;
         while place > 0 {
             place -= 1;
-            let product = self.0[place] as u128 * factor as u128 + carry;
-            (digits[place], carry) = (product as u64, product >> 64);
+            let sum = self.0[place] as u128 * factor as u128 + other.0[place] as u128 + carry;
+            (digits[place], carry) = (sum as u64, sum >> 64);
         }
         (carry as u64, digits)
     }
 
-    /// 2^64 times this number.
+    /// 2^64 times this number, at most 1.
     const fn moved_up(self) -> Probability {
-        let [whole, first, b, c, d, e, f, g, h] = self.0;
-        if whole > 0 {
-            return Probability::ONE;
+        match self.0 {
+            [0, 0, b, c, d, e, f, g, h] => Probability([0, b, c, d, e, f, g, h, 0]),
+            _ => Probability::ONE,
         }
-        Probability([first, b, c, d, e, f, g, h, 0]).at_most_one()
     }
 }
 

@@ -13,8 +13,6 @@ use crate::stored::manifest as file;
 use crate::stored::shards::Shards;
 use anyhow::{Result, anyhow, ensure};
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use wegman_formats::keyfile::KeyFile;
 use wegman_formats::manifest::role::{Refused, Role};
@@ -91,9 +89,7 @@ fn opened<'a>(args: &'a Check, key: &KeyFile) -> Result<(Vec<Checked<'a>>, Vec<P
 
 /// Whether a file begins as manifests do.
 fn is_manifest(path: &Path) -> bool {
-    let mut front = Vec::new();
-    let read = |file: File| file.take(manifest::MARK.len() as u64).read_to_end(&mut front);
-    path.is_file() && File::open(path).and_then(read).is_ok() && front == manifest::MARK.as_bytes()
+    path.is_file() && file::front(path).is_ok_and(|front| front == manifest::MARK.as_bytes())
 }
 
 /// A manifest to check, or a part of it.

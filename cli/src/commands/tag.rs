@@ -21,7 +21,7 @@ use crate::stored::{leftovers, manifest as file};
 use anyhow::{Context, Result, ensure};
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -337,10 +337,7 @@ fn refuse_to_replace(place: &Path, key: &KeyFile, paths: &[OsString]) -> Result<
         _ => files::identity(Path::new(name)) == Some(identity),
     };
     ensure!(!paths.iter().any(is_input), "{shown}: it is one of the files to tag: {advice}");
-    let mut front = Vec::new();
-    let read = File::open(place)
-        .and_then(|file| file.take(manifest::MARK.len() as u64).read_to_end(&mut front));
-    read.with_context(|| {
+    let front = file::front(place).with_context(|| {
         format!("{shown}: can't tell whether it is a manifest that may be replaced")
     })?;
     ensure!(

@@ -41,6 +41,13 @@ pub fn refuse_parted(path: &Path, manifest: &Manifest) -> Result<()> {
     bail!("{}: it is {what}: `wegman-cluster retag` changes it", shown(path))
 }
 
+/// As many of a file's first bytes as [`MARK`](manifest::MARK) has.
+pub fn front(path: &Path) -> io::Result<Vec<u8>> {
+    let mut front = Vec::new();
+    File::open(path)?.take(manifest::MARK.len() as u64).read_to_end(&mut front)?;
+    Ok(front)
+}
+
 /// [`load`] for a manifest of any role.
 pub fn load_any(path: &Path, key: &KeyFile) -> Result<Manifest> {
     let name = shown(path);

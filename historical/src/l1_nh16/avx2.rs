@@ -3,6 +3,7 @@
 
 use super::{Block, STEP, Step, UNIT, padded};
 use core::arch::x86_64::*;
+use wegman::hazmat::buffer::slide;
 use wegman::hazmat::simd::{load128, load256};
 
 /// Bytes of two units.
@@ -64,20 +65,8 @@ fn add_rest<const STREAMS: usize>(
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn tail(message: &[u8]) -> __m128i {
-    /// The orders that move a block down and fill it up with zeroes.
-    static ORDERS: [u8; 32] = {
-        let mut orders = [0x80; 32];
-        let mut i = 0;
-        while i < 16 {
-            orders[i] = i as u8;
-            i += 1;
-        }
-        orders
-    };
     let last = message.last_chunk::<16>().expect("more than 16 bytes");
-    let order = &ORDERS[message.len().wrapping_neg() % 16..];
-    let order = order.first_chunk::<16>().expect("16 bytes from each of 16 places");
-    _mm_shuffle_epi8(load128(last), load128(order))
+    _mm_shuffle_epi8(load128(last), load128(slide(message.len().wrapping_neg() % 16)))
 }
 
 #[inline]

@@ -1,9 +1,9 @@
 //! NH with 16-bit words (draft of October 2000, section 6.1) in 128-bit registers: the x of a unit in one, its y in
 //! another.
-#![allow(unsafe_code)]
 
-use super::{Block, STEP, Step, UNIT, padded};
+use super::{STEP, Step, UNIT, padded};
 use core::arch::aarch64::*;
+use wegman::hazmat::simd::{Plain, load128};
 
 #[target_feature(enable = "neon")]
 pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
@@ -34,8 +34,8 @@ fn add_unit<const STREAMS: usize>(
     let (halves, _) = unit.as_chunks::<16>();
     let (x, y) = (load(&halves[0]), load(&halves[1]));
     for (t, total) in totals.iter_mut().enumerate() {
-        let a = vaddq_s16(x, load_key(&lists[t][i]));
-        let b = vaddq_s16(y, load_key(&lists[t + 1][i]));
+        let a = vaddq_s16(x, load(&lists[t][i]));
+        let b = vaddq_s16(y, load(&lists[t + 1][i]));
         *total = vmlal_s16(*total, vget_low_s16(a), vget_low_s16(b));
         *total = vmlal_high_s16(*total, a, b);
     }
@@ -43,14 +43,6 @@ fn add_unit<const STREAMS: usize>(
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn load(bytes: &[u8; 16]) -> int16x8_t {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
-    unsafe { vreinterpretq_s16_u8(vld1q_u8(bytes.as_ptr())) }
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn load_key(block: &Block) -> int16x8_t {
-    // SAFETY: eight words are read from eight; no alignment is asked for.
-    unsafe { vreinterpretq_s16_u16(vld1q_u16(block.as_ptr())) }
+fn load<T: Plain>(words: &T) -> int16x8_t {
+    vreinterpretq_s16_u8(load128(words))
 }

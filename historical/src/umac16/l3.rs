@@ -1,14 +1,18 @@
 //! Level 3: an inner product mod 2^19 - 1, from 128 bits to 16 (draft of October 2000, section 6.4).
 
 use wegman::hazmat::ct::mask;
-use zeroize::Zeroize;
 
 pub(crate) const P19: u64 = (1 << 19) - 1;
 
-/// Eight keys below 2^19 - 1, one for each 16-bit digit, and the mask of the output.
+/// A number below 2^19 - 1.
+#[derive(Clone, Copy, Default)]
+#[repr(transparent)]
+struct Mod19(u32);
+
+/// Eight keys, one for each 16-bit digit, and the mask of the output.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Key {
-    k: [u32; 8],
+    k: [Mod19; 8],
     mask: u16,
 }
 
@@ -16,14 +20,14 @@ impl Key {
     pub(crate) fn from_bytes(bytes: &[u8; 32], mask: [u8; 2]) -> Key {
         let words = bytes.as_chunks().0;
         Key {
-            k: core::array::from_fn(|i| mod19(u32::from_be_bytes(words[i]).into()) as u32),
+            k: core::array::from_fn(|i| mod19(u32::from_be_bytes(words[i]).into())),
             mask: u16::from_be_bytes(mask),
         }
     }
 
     /// The keys of a 32-bit word's two digits, the least significant first.
     pub(crate) fn digits(&self) -> [u32; 2] {
-        [self.k[7], self.k[6]]
+        [self.k[7].0, self.k[6].0]
     }
 
     pub(crate) fn mask(&self) -> u16 {
@@ -37,16 +41,8 @@ impl Key {
     /// 8 * 2^16 * 2^19 = 2^38.
     pub(crate) fn hash(&self, b: u128) -> u16 {
         let digit = |i: usize| u64::from((b >> (112 - 16 * i)) as u16);
-        let sum = (0..8).map(|i| digit(i) * u64::from(self.k[i])).sum();
-        mod19(sum) as u16 ^ self.mask
-    }
-}
-
-impl Zeroize for Key {
-    fn zeroize(&mut self) {
-        let Key { k, mask } = self;
-        k.zeroize();
-        mask.zeroize();
+        let sum = (0..8).map(|i| digit(i) * u64::from(self.k[i].0)).sum();
+        mod19(sum).0 as u16 ^ self.mask
     }
 }
 
@@ -56,7 +52,7 @@ impl Zeroize for Key {
 /// In: below 2^38. Out: below p. The first fold adds two numbers of at most 2^19 - 1. If the sum is at least 2^19, the
 /// second fold takes 2^19 off and adds 1; either way, at most 2^19 - 1 = p is left. So the difference has its top bit
 /// set exactly if it borrowed.
-fn mod19(x: u64) -> u64 {
+fn mod19(x: u64) -> Mod19 {
     debug_assert!(x < 1 << 38);
     let fold = |x: u64| (x >> 19) + (x & P19);
     let folded = fold(fold(x));
@@ -65,5 +61,5 @@ fn mod19(x: u64) -> u64 {
     let borrow = mask(less >> 63 == 1);
     let reduced = (folded & borrow) | (less & !borrow);
     debug_assert!(reduced < P19);
-    reduced
+    Mod19(reduced as u32)
 }

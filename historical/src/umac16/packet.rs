@@ -169,7 +169,7 @@ impl Zeroize for Key {
         let Key { l1, l2, l3, first_keys, poly, digits, mask, rounds } = self;
         l1.zeroize();
         wipe(l2);
-        l3.zeroize();
+        wipe(l3);
         first_keys.as_flattened_mut().as_flattened_mut().as_flattened_mut().zeroize();
         poly.as_flattened_mut().as_flattened_mut().zeroize();
         digits.as_flattened_mut().zeroize();

@@ -4,24 +4,27 @@
 
 use wegman::hazmat::ct::mask;
 use wegman::hazmat::umac::l2_poly::Lazy;
-use zeroize::Zeroize;
 
 /// Words at or above the limit take two steps. The limit is p - 1, the marker itself.
 pub(crate) const LIMIT32: u32 = 6u32.wrapping_neg();
 pub(crate) const P32: u32 = 5u32.wrapping_neg(); // 2^32 - 5
 
+/// A key, with its highest three bits zero: below 2^29.
+#[derive(Clone, Copy, Default)]
+#[repr(transparent)]
+struct Masked(u32);
+
 /// A key and its square.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Key {
-    /// Below 2^29.
-    k: u32,
+    k: Masked,
     square: Lazy<u32>,
 }
 
 impl Key {
     pub(crate) fn from_bytes(bytes: [u8; 4]) -> Key {
         let k = u32::from_be_bytes(bytes) & 0x1fff_ffff;
-        Key { k, square: mul_add32(Lazy(k), Lazy(k), 0) }
+        Key { k: Masked(k), square: mul_add32(Lazy(k), Lazy(k), 0) }
     }
 
     /// The key, its square, and the number to subtract from a word that takes two steps.
@@ -29,15 +32,8 @@ impl Key {
     /// # Bounds
     /// Out: below 2^29, any 32 bits, at most 5 + 2^29 - 1, which is not more than a word that takes two steps.
     pub(crate) fn numbers(&self) -> [u32; 3] {
-        [self.k, self.square.0, 5 + self.k]
-    }
-}
-
-impl Zeroize for Key {
-    fn zeroize(&mut self) {
-        let Key { k, square } = self;
-        k.zeroize();
-        square.zeroize();
+        let (Masked(k), Lazy(square)) = (self.k, self.square);
+        [k, square, 5 + k]
     }
 }
 
@@ -49,10 +45,10 @@ impl Zeroize for Key {
 #[inline]
 pub(crate) fn poly32(key: &Key, y: Lazy<u32>, m: u32) -> Lazy<u32> {
     let over = mask(m >= LIMIT32) as u32;
-    let k = key.k ^ (key.k ^ key.square.0) & over;
-    let less = (5 + key.k) & over;
+    let (Masked(k), Lazy(square)) = (key.k, key.square);
+    let less = (5 + k) & over;
     debug_assert!(less <= m);
-    mul_add32(Lazy(k), y, m.wrapping_sub(less))
+    mul_add32(Lazy(k ^ (k ^ square) & over), y, m.wrapping_sub(less))
 }
 
 /// `k y + m`, folded but not reduced.

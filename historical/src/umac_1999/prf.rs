@@ -155,12 +155,7 @@ impl Prf for CbcRc6 {
     fn update(&self, state: &mut Cbc, piece: &[u8]) {
         let Cbc { chain, buffer, len } = state;
         *len = len.saturating_add(piece.len());
-        buffer.update(piece, |blocks| {
-            for block in blocks {
-                add(chain, block);
-                self.chain.encrypt(chain);
-            }
-        });
+        buffer.update(piece, |blocks| self.chain.chain(chain, blocks));
     }
 
     fn finish(&self, mut state: Cbc) -> Tag<16> {

@@ -216,6 +216,12 @@ impl Messages {
         self.first + (LINE + self.shift) * (count % STARTS) as usize
     }
 
+    /// A message of this size from each start. The compiler does not know where they are.
+    #[inline]
+    pub fn starts(&self, size: Size) -> [&[u8]; STARTS as usize] {
+        black_box(std::array::from_fn(|start| self.get(start as u64, size.longest())))
+    }
+
     /// Message number `count` of this size, as the timed loop of a mode has it.
     pub fn number(&self, count: u64, mode: Mode, size: Size) -> &[u8] {
         let place = (count % self.in_a_call(mode, size)) as usize;
@@ -252,9 +258,7 @@ impl Messages {
     /// into.
     #[inline]
     pub fn single(&self, size: Size, calls: u64, tag: impl Fn(u64, &[u8]) -> u128) -> u128 {
-        let starts: [&[u8]; STARTS as usize] =
-            std::array::from_fn(|start| self.get(start as u64, size.longest()));
-        let starts = black_box(starts);
+        let starts = self.starts(size);
         let mut sum = 0_u128;
         let turn = self.turn(size);
         if !turn.is_empty() {

@@ -64,7 +64,9 @@ pub trait PacketMac {
 
     /// The tag of a packet.
     #[must_use]
-    fn tag_packet(&self, sequence: u64, message: &[u8]) -> Self::Tag;
+    fn tag_packet(&self, sequence: u64, message: &[u8]) -> Self::Tag {
+        self.tag_packet_parts(sequence, &[message])
+    }
 
     /// The tag of a packet in parts: that of the parts one after the other.
     #[must_use]

@@ -72,10 +72,6 @@ impl<M: Mac + FixedOutput + Clone, const N: usize> PacketMac for Prefixed<M, N> 
         key_id(|sequence, message| self.tag_packet(sequence, message).to_bytes())
     }
 
-    fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<N> {
-        self.tag_packet_parts(sequence, &[message])
-    }
-
     fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> Tag<N> {
         let mut mac = self.0.clone();
         Mac::update(&mut mac, &sequence.to_be_bytes());

@@ -31,7 +31,7 @@
 mod avx512;
 mod portable;
 
-use super::field::{P, add, mul};
+use super::field::{UpToP, add, mul};
 use wegman::Cpu;
 use wegman::cpu::Needs;
 use wegman::hazmat::rows::Row;
@@ -46,30 +46,27 @@ pub(super) const BLOCK: usize = 4 * WORDS;
 /// The words of a register of 512 bits.
 const SIXTEEN: usize = 16;
 
-/// What the kernels know of r. All powers are at most p.
+/// What the kernels know of r.
 #[derive(Clone)]
 #[repr(C, align(64))] // whole cache lines for the widest loads
 pub(crate) struct Key {
     /// The limbs of r^128 to r, in the form that the row's kernel takes.
     limbs: [u64; 5 * WORDS],
     /// 1, r, ..., r^128. The last word of a block is multiplied by r.
-    powers: [u128; WORDS + 1],
+    powers: [UpToP; WORDS + 1],
     /// -2^31 (r + ... + r^(16 n)) from n = 0 on, for kernels that add 2^31 to every word to make it unsigned.
-    unlifts: [u128; WORDS / SIXTEEN + 1],
+    unlifts: [UpToP; WORDS / SIXTEEN + 1],
 }
 
 impl Key {
     /// r.
-    pub(super) fn r(&self) -> u128 {
+    pub(super) fn r(&self) -> UpToP {
         self.powers[1]
     }
 
-    /// Z after `n` more words, given the sum of their products.
-    ///
-    /// # Bounds
-    /// In: `z` and `sum` at most p, `n` at most 128. Out: at most p.
+    /// Z after `n` more words, at most 128, given the sum of their products.
     #[inline]
-    fn step(&self, z: u128, n: usize, sum: u128) -> u128 {
+    fn step(&self, z: UpToP, n: usize, sum: UpToP) -> UpToP {
         add(mul(z, self.powers[n]), sum)
     }
 }
@@ -87,8 +84,8 @@ impl Zeroize for Key {
 pub(crate) struct Kernel {
     /// Fills in the limbs from the powers.
     prepare: fn(key: &mut Key),
-    /// Z after any number of words. In and out: Z at most p.
-    absorb: unsafe fn(key: &Key, z: u128, words: &[[u8; 4]]) -> u128,
+    /// Z after any number of words.
+    absorb: unsafe fn(key: &Key, z: UpToP, words: &[[u8; 4]]) -> UpToP,
 }
 
 /// A file's row: a function that enables its features, without which it could not call the file's.
@@ -96,7 +93,7 @@ pub(crate) struct Kernel {
 macro_rules! row {
     (name: $name:literal, needs: $features:literal, $file:ident) => {{
         #[target_feature(enable = $features)]
-        fn absorb(key: &Key, z: u128, words: &[[u8; 4]]) -> u128 {
+        fn absorb(key: &Key, z: UpToP, words: &[[u8; 4]]) -> UpToP {
             $file::absorb(key, z, words)
         }
         let (needs, prepare) = (Needs::listed($features), $file::prepare);
@@ -131,15 +128,11 @@ impl Sum {
     }
 
     /// The key of `r` for this kernel.
-    ///
-    /// # Bounds
-    /// In: `r` at most p.
-    pub(super) fn key(self, r: u128) -> Key {
-        debug_assert!(r <= P);
+    pub(super) fn key(self, r: UpToP) -> Key {
         let mut key = Key {
             limbs: [0; 5 * WORDS],
-            powers: [1; WORDS + 1],
-            unlifts: [P; WORDS / SIXTEEN + 1],
+            powers: [UpToP::new(1); WORDS + 1],
+            unlifts: [UpToP::default(); WORDS / SIXTEEN + 1],
         };
         key.powers[1] = r;
         // As r^(n/2) r^(n/2), because then most products do not wait for each other.
@@ -150,9 +143,9 @@ impl Sum {
         key
     }
 
-    /// Z after any number of words. In and out: Z at most p.
+    /// Z after any number of words.
     #[inline]
-    pub(super) fn absorb(self, key: &Key, z: u128, words: &[[u8; 4]]) -> u128 {
+    pub(super) fn absorb(self, key: &Key, z: UpToP, words: &[[u8; 4]]) -> UpToP {
         // SAFETY: `Row::best` gives only rows whose needs this machine meets.
         unsafe { (self.0.kernels.absorb)(key, z, words) }
     }

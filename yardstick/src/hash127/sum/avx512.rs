@@ -13,7 +13,7 @@
 //! 32-bit product uses the same pipes as one of them, and the addition can use others.
 #![allow(unsafe_code)]
 
-use super::super::field::{P, add, mul};
+use super::super::field::{UpToP, add, minus, mul};
 use super::{Key, SIXTEEN, WORDS};
 use core::arch::x86_64::*;
 use core::hint::black_box;
@@ -28,28 +28,28 @@ const GROUP: usize = LIMBS * SIXTEEN;
 /// Writes each power in limbs, and fills in what takes the added 2^31 back out.
 ///
 /// # Bounds
-/// In: powers at most p. Out: two limbs below 2^52, the third below 2^23; `unlifts` at most p.
+/// Out: two limbs below 2^52, the third below 2^23.
 pub(super) fn prepare(key: &mut Key) {
     let Key { limbs, powers, unlifts } = key;
     let (of_groups, _) = powers[1..].as_chunks::<SIXTEEN>();
     for (limbs, powers) in limbs.as_chunks_mut::<GROUP>().0.iter_mut().zip(of_groups.iter().rev()) {
         for (i, power) in powers.iter().rev().enumerate() {
             for limb in 0..LIMBS {
-                let this = (power >> (BITS * limb as u32)) as u64 & ((1 << BITS) - 1);
+                let this = (power.value() >> (BITS * limb as u32)) as u64 & ((1 << BITS) - 1);
                 limbs[limb * SIXTEEN + i % 2 * 8 + i / 2] = this;
             }
         }
     }
     // r + ... + r^16: each step doubles the number of powers.
     let sum = [1, 2, 4, 8].iter().fold(powers[1], |sum, n| add(sum, mul(sum, powers[*n])));
-    let sixteen = P - mul(sum, 1 << 31);
+    let sixteen = minus(mul(sum, UpToP::new(1 << 31)));
     for n in 1..unlifts.len() {
         unlifts[n] = add(mul(unlifts[n - 1], powers[SIXTEEN]), sixteen);
     }
 }
 
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) fn absorb(key: &Key, mut z: u128, words: &[[u8; 4]]) -> u128 {
+pub(super) fn absorb(key: &Key, mut z: UpToP, words: &[[u8; 4]]) -> UpToP {
     let (blocks, rest) = words.as_chunks::<WORDS>();
     for block in blocks {
         // Hidden, or the compiler loads the limbs before the loop and spills them.
@@ -62,11 +62,11 @@ pub(super) fn absorb(key: &Key, mut z: u128, words: &[[u8; 4]]) -> u128 {
 /// The sum of the products of 1 to 128 words.
 ///
 /// # Bounds
-/// Out: at most p. With 2^31 added a word is below 2^32, so a product with a 52-bit limb is below 2^84: its lower
-/// part is below 2^52 and its upper part below 2^32. A product with the last limb is below 2^55.
+/// With 2^31 added a word is below 2^32, so a product with a 52-bit limb is below 2^84: its lower part is below 2^52 and
+/// its upper part below 2^32. A product with the last limb is below 2^55.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn sum(key: &Key, words: &[[u8; 4]]) -> u128 {
+fn sum(key: &Key, words: &[[u8; 4]]) -> UpToP {
     let missing = words.len().wrapping_neg() % SIXTEEN;
     let (first, rest) = words.split_at(SIXTEEN - missing);
     let (groups, _) = rest.as_chunks();
@@ -112,10 +112,10 @@ impl Sums {
     /// The number whose limbs are the sums over the lanes, modulo p.
     ///
     /// # Bounds
-    /// In: the sums of at most 128 products. Out: at most p.
+    /// In: the sums of at most 128 products.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    fn total(self) -> u128 {
+    fn total(self) -> UpToP {
         let Sums([low0, high0, low1, high1, last]) = self;
         let (low, middle) = two(low0, _mm512_add_epi64(high0, low1));
         let (high, _) = two(_mm512_add_epi64(high1, last), _mm512_setzero_si512());
@@ -124,7 +124,8 @@ impl Sums {
         // `high` has the factor 2^104, and 2^127 = 1 mod p: its bits from 23 on are added at the bottom.
         // The first sum is below 2^59 + 2^40 + 2^112, the number added to it at most 2^127 - 2^104.
         let below = u128::from(low) + u128::from(high >> 23) + (u128::from(middle) << BITS);
-        add(below, u128::from(high & ((1 << 23) - 1)) << (2 * BITS))
+        let above = u128::from(high & ((1 << 23) - 1)) << (2 * BITS);
+        add(UpToP::new(below), UpToP::new(above))
     }
 }
 
