@@ -174,7 +174,6 @@ pub mod wiped {
 }
 
 /// The table in which a layer lists its kernels.
-#[doc = include_str!("../docs/lanes.md")]
 pub mod rows {
     pub use crate::rows::Row;
 }

@@ -176,7 +176,7 @@ MUTANTS = [
          "        let words = match message.len() {", *(100,) * 8)._replace(title="UMAC-64 avx2 words8, inner8"),
     pmac("eight: a result that depends on a tag", PMAC, "sum/kernel.rs", "row.and(sums[i], mask));\n    }\n    true",
          "row.and(sums[i], mask));\n    }\n    tags[3][0] != 0", *(43,) * 8, row="vaes256", eight=True),
-    Mutant("keys: the ninth constant", "mac", ["schedule"], "cipher/aes.rs", "if constant == 0x80 { 0x1b }", "if constant == 0x80 { 0x1d }",
+    Mutant("keys: the ninth constant", "mac", ["schedule"], "cipher/aes/aesni.rs", "_mm_set1_epi32(0x1b)", "_mm_set1_epi32(0x1d)",
            "AES, key schedule", (16,)),
     Mutant("keys: KDF counts from 0", "mac", ["KDF"], "umac/kdf.rs", "(i - STARTS[index] + 1) as u128", "(i - STARTS[index]) as u128", "UMAC, KDF", (2, 48)),
     Mutant("keys: a bit of k64 is not cleared", "mac", ["level 2"], "umac/l2_poly.rs", "& 0x01ff_ffff_01ff_ffff", "& 0x01ff_ffff_03ff_ffff",

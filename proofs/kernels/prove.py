@@ -297,7 +297,8 @@ def digest(module):
             h.update("\n".join(reachable(m)).encode())
     for folder, names in ((HERE, sorted(os.listdir(HERE))), (os.path.dirname(HERE), ["requirements.txt"])):
         for name in names:
-            if name.endswith((".py", ".rs", ".txt")):
+            # No proof rests on the planted errors.
+            if name.endswith((".py", ".rs", ".txt")) and name != "mutants.py":
                 h.update(open(os.path.join(folder, name), "rb").read())
     return h.hexdigest()
 

@@ -23,7 +23,12 @@ pub fn part<const STREAMS: usize>(rounds: &[[u8; 16]; 11], block: u128, start: u
     _mm_shuffle_epi8(state, load128(order_from(start)))
 }
 
-/// Four blocks, from number `from` (0 or 4) on.
+/// Four blocks, from number `from` (0 or 4) on. In 64-bit lanes:
+///
+/// ```text
+/// sums      upper 0  lower 0 | upper 1  lower 1 | upper 2  lower 2 | upper 3  lower 3      + number << shift
+/// carries   of lower 0 to upper 0, ...                                                     a bit of a mask each
+/// ```
 ///
 /// # Safety
 /// Call it only on a machine with these features, as a row of kernels ensures.

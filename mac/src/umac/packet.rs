@@ -3,6 +3,7 @@
 //! also have kernels for packets, messages so short that separate levels would take longer to start than to run: one
 //! kernel computes all levels and the pad, of one message or of eight. Most packets have one chunk and skip level 2.
 //! The first row, `portable`, runs on every machine. All rows give the same tags.
+#![doc = include_str!("../../docs/lanes.md")]
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod armv8;

@@ -1,4 +1,10 @@
 //! Signed NH (paper, section 4.4) of 32-bit words in 256-bit registers: four pairs, each in one 64-bit lane.
+//!
+//! ```text
+//! load   x0 y0 | x1 y1 | x2 y2 | x3 y3        64-bit lanes
+//! s = these + key
+//! sum += s * (s >> 32)                        lower half times upper half, signed
+//! ```
 
 use super::{Key, PAIR, add_pairs, parts};
 use core::arch::x86_64::*;

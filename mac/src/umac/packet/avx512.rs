@@ -493,6 +493,19 @@ macro_rules! level_2 {
             use core::arch::x86_64::{$vector as Vector, $($function as $name),*};
 
             /// What [`InLimbs`](super::l2_poly::InLimbs) says of accumulators; both products of each stream side by side.
+            /// Lanes of 64 bits, for two streams a and b, for four, and what each product adds to the limbs of a sum:
+            ///
+            /// ```text
+            /// y    ya    yb   | ya      yb             y0    y0     | y1    y1     | ...
+            /// n    ka    kb   | ka^2    kb^2           k0    k0^2   | k1    k1^2   | ...
+            /// out  usual of a, of b | over of a, of b  usual, over of 0 | of 1 | ...
+            ///
+            ///         2^104    2^52     1
+            /// n0 l             upper    lower          l: the low 52 bits of y, h: those above
+            /// n1 l    upper    lower
+            /// m0 h             upper    lower
+            /// m1 h             lower
+            /// ```
             ///
             /// # Bounds
             /// In: lazy accumulators, y = l + 2^52 h with h below 2^12. The limbs of a key number n are n0 and n1, those of
