@@ -99,7 +99,7 @@ fn message() -> Vec<u8> {
 
 /// A MAC with nonces: keys, messages and tags at both ends of memory; whole, in pieces, and in batches.
 fn check_nonces<H: HashAndPads<N>, const N: usize, const L: usize>(secret: &[u8]) {
-    let (mut guarded, mut payloads) = (Guarded::new(LONGEST), Guarded::new(LONGEST));
+    let [mut guarded, mut headers, mut payloads] = [LONGEST, HEADER, LONGEST].map(Guarded::new);
     let (mut secrets, mut received) = (Guarded::new(secret.len()), Guarded::new(N));
     let message = message();
     let new = |cpu, secret: &[u8]| {
@@ -116,7 +116,7 @@ fn check_nonces<H: HashAndPads<N>, const N: usize, const L: usize>(secret: &[u8]
             let expected = portable.tag(nonce(), &message[..length]);
             for at in ENDS {
                 let (header, payload) = message[..length].split_at(length.min(HEADER));
-                let payload = at(&mut payloads, payload);
+                let (header, payload) = (at(&mut headers, header), at(&mut payloads, payload));
                 let message = at(&mut guarded, &message[..length]);
                 let case = format_args!("{} {N} on {name}, {length} bytes", H::NAME);
                 assert_eq!(key.tag_parts(nonce(), &[header, payload]), expected, "{case}, parts");
@@ -178,7 +178,7 @@ fn carter() {
 
 /// PMAC: whole and in pieces; batches, bits, sums and segments of every length up to some registers.
 fn check_pmac<C: BlockCipher, const N: usize>() {
-    let (mut guarded, mut payloads) = (Guarded::new(LONGEST), Guarded::new(LONGEST));
+    let [mut guarded, mut headers, mut payloads] = [LONGEST, HEADER, LONGEST].map(Guarded::new);
     let message = message();
     let secret: Vec<u8> = (1..=C::KEY_BYTES as u8).collect();
     let new =
@@ -192,7 +192,7 @@ fn check_pmac<C: BlockCipher, const N: usize>() {
             let expected = key.tag(&message[..length]);
             for at in ENDS {
                 let (header, payload) = message[..length].split_at(length.min(HEADER));
-                let payload = at(&mut payloads, payload);
+                let (header, payload) = (at(&mut headers, header), at(&mut payloads, payload));
                 let message = at(&mut guarded, &message[..length]);
                 let case = format_args!("{name}, {length} bytes");
                 assert_eq!(key.tag_parts(&[header, payload]), expected, "{case}, parts");
