@@ -43,7 +43,8 @@ impl Guarded {
     }
 
     fn allow(&mut self, access: i32) {
-        // SAFETY: these pages are part of the mapping, and nothing refers to them: what was placed in it borrows `self`.
+        // SAFETY: these pages are part of the mapping. What was placed there before has borrowed `self`, and nothing
+        // writes to what has just been placed.
         let result = unsafe { libc::mprotect(self.map.add(self.page).cast(), self.room, access) };
         assert_eq!(result, 0, "no access");
     }
