@@ -137,7 +137,7 @@ families! {
         &[("counter from", "PMAC of the message"), ("cipher", "AES-128, two keys")];
         "about s^2 / 2^128 for s blocks in all, to tell it from a random permutation of each length";
         "AES-128 is a strong pseudorandom permutation";
-        "PMAC (EUROCRYPT 2002), section 2; Bellare and Rogaway (FSE '99)"; "PMAC (EUROCRYPT 2002)", "section 2";
+        "PMAC (EUROCRYPT 2002), section 4; Bellare and Rogaway (FSE '99)"; "PMAC (EUROCRYPT 2002)", "section 4";
     UniversalHash Comparator no_mac, "NH":
         "NH of words without signs, wegman_yardstick::universal::Nh"; WORDS;
         "2^-w, reached; for any difference of the hashes, too"; UNIFORM;

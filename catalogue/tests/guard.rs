@@ -43,7 +43,8 @@ impl Guarded {
     }
 
     fn allow(&mut self, access: i32) {
-        // SAFETY: these pages are part of the mapping, and nothing refers to them: what was placed in it borrows `self`.
+        // SAFETY: these pages are part of the mapping. What was placed there before has borrowed `self`, and nothing
+        // writes to what has just been placed.
         let result = unsafe { libc::mprotect(self.map.add(self.page).cast(), self.room, access) };
         assert_eq!(result, 0, "no access");
     }
@@ -99,7 +100,7 @@ fn message() -> Vec<u8> {
 
 /// A MAC with nonces: keys, messages and tags at both ends of memory; whole, in pieces, and in batches.
 fn check_nonces<H: HashAndPads<N>, const N: usize, const L: usize>(secret: &[u8]) {
-    let (mut guarded, mut payloads) = (Guarded::new(LONGEST), Guarded::new(LONGEST));
+    let [mut guarded, mut headers, mut payloads] = [LONGEST, HEADER, LONGEST].map(Guarded::new);
     let (mut secrets, mut received) = (Guarded::new(secret.len()), Guarded::new(N));
     let message = message();
     let new = |cpu, secret: &[u8]| {
@@ -116,7 +117,7 @@ fn check_nonces<H: HashAndPads<N>, const N: usize, const L: usize>(secret: &[u8]
             let expected = portable.tag(nonce(), &message[..length]);
             for at in ENDS {
                 let (header, payload) = message[..length].split_at(length.min(HEADER));
-                let payload = at(&mut payloads, payload);
+                let (header, payload) = (at(&mut headers, header), at(&mut payloads, payload));
                 let message = at(&mut guarded, &message[..length]);
                 let case = format_args!("{} {N} on {name}, {length} bytes", H::NAME);
                 assert_eq!(key.tag_parts(nonce(), &[header, payload]), expected, "{case}, parts");
@@ -178,7 +179,7 @@ fn carter() {
 
 /// PMAC: whole and in pieces; batches, bits, sums and segments of every length up to some registers.
 fn check_pmac<C: BlockCipher, const N: usize>() {
-    let (mut guarded, mut payloads) = (Guarded::new(LONGEST), Guarded::new(LONGEST));
+    let [mut guarded, mut headers, mut payloads] = [LONGEST, HEADER, LONGEST].map(Guarded::new);
     let message = message();
     let secret: Vec<u8> = (1..=C::KEY_BYTES as u8).collect();
     let new =
@@ -192,7 +193,7 @@ fn check_pmac<C: BlockCipher, const N: usize>() {
             let expected = key.tag(&message[..length]);
             for at in ENDS {
                 let (header, payload) = message[..length].split_at(length.min(HEADER));
-                let payload = at(&mut payloads, payload);
+                let (header, payload) = (at(&mut headers, header), at(&mut payloads, payload));
                 let message = at(&mut guarded, &message[..length]);
                 let case = format_args!("{name}, {length} bytes");
                 assert_eq!(key.tag_parts(&[header, payload]), expected, "{case}, parts");

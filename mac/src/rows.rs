@@ -68,8 +68,8 @@ macro_rules! functions {
                 $(#[$doc])*
                 #[inline(always)]
                 $vis fn $function(&self, $($arg: $type),*) $(-> $out)? {
-                    // SAFETY: `Row::best` and `Row::fitting` return only rows whose needs this machine meets, and the
-                    // module lends functions of these rows alone.
+                    // SAFETY: the module lends functions only of rows that `Row::best` and `Row::fitting` return, whose
+                    // needs this machine meets, or of a row that a value shows the machine to have.
                     unsafe { (self.$function)($($arg),*) }
                 }
             )*

@@ -1,4 +1,4 @@
-//! [`Sum`]: the sum of a message, and what edits do to it (PMAC paper, section 2, "incremental" and "parsimonious").
+//! [`Sum`]: the sum of a message, and what edits do to it (PMAC paper, section 4, "incremental" and "parsimonious").
 
 use super::segment::{Origin, Segment, SegmentError, padded};
 use super::{BUFFER, Key, bits_of_last, not_last};

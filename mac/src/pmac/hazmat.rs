@@ -1,4 +1,4 @@
-//! What the PMAC paper offers beyond tags (section 2). Read the two warnings below before use.
+//! What the PMAC paper offers beyond tags (section 4). Read the two warnings below before use.
 //!
 //! | | what it does |
 //! |---|---|

@@ -1,5 +1,5 @@
 //! [`LengthPreserving`]: a cipher on strings of any length, from a parsimonious PRF and counter mode (PMAC paper,
-//! section 2, after Bellare and Rogaway, FSE '99).
+//! section 4, after Bellare and Rogaway, FSE '99).
 
 use super::Key;
 use super::edit::recover;

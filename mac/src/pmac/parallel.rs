@@ -1,4 +1,4 @@
-//! Long messages on several threads (feature `parallel`). What a block adds to the sum (PMAC paper, section 2) depends on
+//! Long messages on several threads (feature `parallel`). What a block adds to the sum (PMAC paper, section 3) depends on
 //! its number alone, so each thread sums some of the blocks, and the sums are xored in any order.
 
 #[cfg(feature = "hazmat")]

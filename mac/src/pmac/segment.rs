@@ -1,4 +1,4 @@
-//! [`Segment`]: a part of a message, summed on its own (PMAC paper, section 2).
+//! [`Segment`]: a part of a message, summed on its own (PMAC paper, section 3).
 
 use super::{Key, bits_of_last};
 use crate::bits::Bits;

@@ -1,4 +1,4 @@
-//! [`SegmentStream`]: a segment whose bytes arrive in pieces (PMAC paper, section 2).
+//! [`SegmentStream`]: a segment whose bytes arrive in pieces (PMAC paper, section 3).
 
 use super::segment::{Segment, SegmentError};
 use super::{BUFFER, Key};

@@ -1,4 +1,4 @@
-//! The block sum: the xor of `E(block xor offset)` over blocks in any order (PMAC paper, section 2). It is the one
+//! The block sum: the xor of `E(block xor offset)` over blocks in any order (PMAC paper, section 3). It is the one
 //! interface between PMAC and its kernels.
 //!
 //! `portable` sums with any cipher. The kernels for AES run AES and the offsets in one loop. They also take whole

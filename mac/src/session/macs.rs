@@ -62,7 +62,8 @@ pub trait PacketMac {
     #[must_use]
     fn key_id(&self) -> [u8; 8];
 
-    /// The tag of a packet.
+    /// The tag of a packet. Define it if it is faster than that of one part, or if
+    /// [`tag_packet_parts`](Self::tag_packet_parts) calls it.
     #[must_use]
     fn tag_packet(&self, sequence: u64, message: &[u8]) -> Self::Tag {
         self.tag_packet_parts(sequence, &[message])

@@ -1,4 +1,4 @@
-//! The row of the block sum (PMAC paper, section 2) with the AES instructions of ARMv8. kernel.rs is its loop.
+//! The row of the block sum (PMAC paper, section 3) with the AES instructions of ARMv8. kernel.rs is its loop.
 #![allow(unsafe_code)]
 
 use super::kernel::{self, Before, OfMessage, Registers};

@@ -1,4 +1,4 @@
-//! The block sum (PMAC paper, section 2) over AES instructions: one body for registers of one, two and four blocks.
+//! The block sum (PMAC paper, section 3) over AES instructions: one body for registers of one, two and four blocks.
 //!
 //! ```text
 //! for each block i but the last:  offset = offset xor L x^ntz(i);  sum = sum xor E(block i xor offset)

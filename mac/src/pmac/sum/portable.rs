@@ -1,4 +1,4 @@
-//! The block sum (PMAC paper, section 2) with any cipher. It defines what the other kernels compute.
+//! The block sum (PMAC paper, section 3) with any cipher. It defines what the other kernels compute.
 
 use crate::cipher::{BlockCipher, CipherBlock};
 use crate::ct::wipe;

@@ -1,4 +1,4 @@
-//! What every row of the block sum (PMAC paper, section 2) is written with.
+//! What every row of the block sum (PMAC paper, section 3) is written with.
 
 /// The functions of a row, for which the compiler may use its features.
 macro_rules! row {

@@ -1,4 +1,4 @@
-//! Rows of the block sum (PMAC paper, section 2) on x86: AES-NI, and VAES in registers of two and of four blocks. kernel.rs
+//! Rows of the block sum (PMAC paper, section 3) on x86: AES-NI, and VAES in registers of two and of four blocks. kernel.rs
 //! is their loop.
 #![allow(unsafe_code)]
 
