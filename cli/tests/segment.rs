@@ -157,6 +157,7 @@ fn parts_that_do_not_fit_together() {
     );
     let all = ["s0", "s1", "s2", "s3"];
     refused(&[&["--length", "5000004"], &all[..]].concat(), "end at byte 5000003");
+    refused(&[&["--length", "5000002"], &all[..]].concat(), "or --length is wrong");
     refused(&["--length", "5000003", "s0", "s1", "s2"], "the last one is missing");
     combine(&sandbox, &[&["--length", "5000003"], &all[..]].concat()).exits(0);
 }

@@ -17,10 +17,13 @@ const KEY: [u8; 16] = [0x5a; 16];
 /// A part of the message of the panic, and what panics.
 type Refused = (&'static str, fn());
 
-const REFUSED: [Refused; 22] = [
+const REFUSED: [Refused; 25] = [
     ("16, 24 or 32", || _ = Aes::new(&[0; 20])),
     ("at most 255", || _ = Rc6::new(&[0; 256])),
     ("does not fit", || _ = Nat::from_u64(256).to_be_bytes(1)),
+    ("number is too large", || _ = Nat::from_be_bytes(&[0; 65])),
+    ("sum is too large", || _ = Nat::from_be_bytes(&[0xff; 64]).add(&Nat::from_u64(1))),
+    ("product is too large", || _ = Nat::power_of_two(511).mul(&Nat::from_u64(2))),
     ("cannot be negative", || _ = Nat::from_u64(1).sub(&Nat::power_of_two(64))),
     ("division by zero", || _ = Nat::from_u64(1).rem(&Nat::from_u64(0))),
     ("4, 8, 12 or 16", || _ = umac(&KEY, b"", b"nonce", 5)),

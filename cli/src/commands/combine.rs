@@ -77,7 +77,7 @@ pub fn run(args: &Combine) -> Result<Exit> {
             if bytes < length {
                 "the last one is missing"
             } else {
-                "they belong to something else"
+                "they belong to something else, or --length is wrong"
             }
         );
     }

@@ -1,4 +1,4 @@
-//! Whole messages in one kernel: all levels and the pad (draft of October 2000, sections 6 and 7). If no row fits the
+//! Whole messages in one kernel: all levels and the pad (draft of October 2000). If no row fits the
 //! machine, and for messages that reach POLY-64, the levels run one after the other. The tags are the same.
 #![doc = include_str!("../../docs/lanes.md")]
 

@@ -145,7 +145,7 @@ functions! {
 
 /// The functions of a row.
 #[repr(C)] // in an order that proofs know
-pub struct Kernels {
+struct Kernels {
     arrange: Arrange,
     /// For 1 to 4 streams. Instead of three, a row may compute four and ignore the last.
     of_streams: [Functions; MAX_STREAMS],

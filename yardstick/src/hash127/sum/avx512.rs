@@ -1,5 +1,5 @@
 //! The sum of hash127 with limbs of 52, 52 and 23 bits in 512-bit registers, sixteen words in a group. The key has the
-//! limbs of the even words, then those of the odd words:
+//! limbs of the even words, then those of the odd words.
 //!
 //! ```text
 //! load       m0 m1 m2 ... m15                 each plus 2^31
