@@ -65,8 +65,8 @@ fn handle_interrupts() {
         if let Some(path) = unfinished.as_ref() {
             let _ = std::fs::remove_file(path);
         }
-        if let Some(advice) = interrupt::advice().as_ref() {
-            say(advice);
+        if let Some(advice) = interrupt::advice() {
+            say(&advice);
         }
         std::process::exit(130);
     };
