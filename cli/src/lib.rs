@@ -79,7 +79,9 @@ fn start_in(directory: Option<&Path>) -> Result<()> {
     let Some(directory) = directory else { return Ok(()) };
     let name = names::shown(directory);
     std::env::set_current_dir(directory)
-        .with_context(|| format!("{name}: can't change to this directory"))
+        .with_context(|| format!("{name}: can't change to this directory"))?;
+    args::DIRECTORY.get_or_init(|| directory.to_owned());
+    Ok(())
 }
 
 fn run(command: &Command) -> Result<Exit> {
