@@ -189,6 +189,14 @@ fn a_root_that_was_altered() {
     tree.sandbox.write("meta/3", &whole);
     tree.seal_root(&["0", "1", "2", "3"]);
     tree.check(&[]).exits(1).says("3: it is no shard");
+    // Shards without files.
+    tree.sandbox.remove("meta/3");
+    tree.seal("meta/3", &Role::shard(IDS[0]).unwrap(), &[]);
+    tree.seal_root(&["3"]);
+    tree.check(&[]).exits(1).says("it names no files");
+    tree.audit().exits(1).says("it names no files");
+    tree.seal_root(&["0", "1", "2", "3"]);
+    tree.check(&[]).exits(0).says("6 ok");
     // A shard of another key.
     tree.sandbox.keygen("other", "PMAC-AES128");
     let other = keyfile::open(&tree.sandbox.path("other"), false).unwrap();
