@@ -2,9 +2,11 @@
 //! nobody.
 
 mod common;
-use common::{Output, Sandbox};
+use common::{Output, Sandbox, measured};
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::Path;
+use std::process::Stdio;
 use wegman_catalogue::AnyTag;
 use wegman_files::stored::keyfile;
 use wegman_files::stored::manifest::{load_any, write_rows};
@@ -166,6 +168,19 @@ fn shards_that_are_not_as_the_root_has_them() {
     tree.sandbox.fifo("meta/1");
     tree.check(&[]).exits(2).says("it is a pipe");
     tree.audit().exits(2).says("1: can't read the shard");
+}
+
+#[test]
+#[expect(clippy::zombie_processes, reason = "wait4 waits for it")]
+fn a_large_file_in_the_place_of_a_shard_needs_little_memory() {
+    let tree = Tree::new();
+    let large = File::create(tree.sandbox.path("meta/1")).unwrap();
+    large.set_len(128 << 20).unwrap();
+    let mut command = tree.sandbox.command(&["check", "-k", "key", "-q", "meta/root"]);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let (status, peak, _) = measured(&child);
+    assert_eq!(status >> 8, 1);
+    assert!(peak < 64 << 20, "{} MiB", peak >> 20);
 }
 
 #[test]
