@@ -196,7 +196,7 @@ pub struct Tag {
     /// missing ones, and say which
     #[arg(long, value_name = "MANIFEST", conflicts_with = "output")]
     pub update: Option<PathBuf>,
-    /// Replace the manifest at -o even if its files have changed or are missing, or if this key can't read it
+    /// Replace the manifest at -o even if its files have changed, are missing or can't be read, or if this key can't read it
     #[arg(long, requires = "output")]
     pub force: bool,
     /// Also record permissions, owners and link targets, for `audit --mode`
