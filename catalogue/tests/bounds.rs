@@ -116,6 +116,20 @@ fn more_of_anything_is_no_safer() {
     }
 }
 
+/// docs/umac-proof.md says nothing of longer messages.
+#[test]
+fn umac_has_a_bound_up_to_a_length() {
+    for name in ["UMAC-32", "UMAC-64", "UMAC-96", "UMAC-128"] {
+        let algorithm = find(name).expect("listed");
+        let total = |message_bytes| {
+            let usage = Usage { messages: 1, message_bytes, attempts: 1, tag_bits: 0 };
+            algorithm.forgery(&longest(&algorithm, usage)).expect("it has one").total()
+        };
+        assert!(total(1 << 64) < Probability::half_to(29), "{name}");
+        assert_eq!(total((1 << 64) + 1), Probability::ONE, "{name}");
+    }
+}
+
 /// At this number the bound holds; at one more it does not.
 #[test]
 fn limits_are_the_last_that_hold() {

@@ -9,6 +9,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use wegman_catalogue::Status;
 use wegman_catalogue::bounds::Probability;
 use wegman_files::stored::keyfile;
@@ -110,6 +111,9 @@ impl Keygen {
     }
 }
 
+/// Where -C led: what a command advises starts there, too.
+pub static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
+
 /// Which key to use.
 #[derive(ClapArgs)]
 pub struct KeyArgs {
@@ -129,8 +133,10 @@ impl KeyArgs {
 
     /// The command that completes an edit, for a shell.
     pub fn how_to_finish(&self, follow_symlinks: bool, manifest: &Path) -> String {
+        let directory = DIRECTORY.get().map(|directory| format!(" -C {}", quoted(directory)));
         format!(
-            "`wegman finish -k {}{}{} {}`",
+            "`wegman finish{} -k {}{}{} {}`",
+            directory.unwrap_or_default(),
             quoted(&self.key),
             if self.insecure_permissions { " --insecure-permissions" } else { "" },
             if follow_symlinks { " -L" } else { "" },
@@ -190,7 +196,7 @@ pub struct Tag {
     /// missing ones, and say which
     #[arg(long, value_name = "MANIFEST", conflicts_with = "output")]
     pub update: Option<PathBuf>,
-    /// Replace the manifest at -o even if its files have changed or are missing, or if this key can't read it
+    /// Replace the manifest at -o even if its files have changed, are missing or can't be read, or if this key can't read it
     #[arg(long, requires = "output")]
     pub force: bool,
     /// Also record permissions, owners and link targets, for `audit --mode`

@@ -65,8 +65,8 @@ fn handle_interrupts() {
         if let Some(path) = unfinished.as_ref() {
             let _ = std::fs::remove_file(path);
         }
-        if let Some(advice) = interrupt::advice().as_ref() {
-            say(advice);
+        if let Some(advice) = interrupt::advice() {
+            say(&advice);
         }
         std::process::exit(130);
     };
@@ -79,7 +79,9 @@ fn start_in(directory: Option<&Path>) -> Result<()> {
     let Some(directory) = directory else { return Ok(()) };
     let name = names::shown(directory);
     std::env::set_current_dir(directory)
-        .with_context(|| format!("{name}: can't change to this directory"))
+        .with_context(|| format!("{name}: can't change to this directory"))?;
+    args::DIRECTORY.get_or_init(|| directory.to_owned());
+    Ok(())
 }
 
 fn run(command: &Command) -> Result<Exit> {

@@ -230,6 +230,16 @@ fn a_program_gets_json() {
 }
 
 #[test]
+fn what_is_advised_works_where_the_command_ran() {
+    let sandbox = interrupted();
+    let elsewhere = "cd / && exec wegman -C \"$OLDPWD\" check -k key m";
+    let said = sandbox.shell(elsewhere).exits(1).err;
+    let advised = said.split('`').nth(1).expect("a command");
+    sandbox.shell(&format!("cd / && exec {advised}")).exits(0);
+    is_whole(&sandbox);
+}
+
+#[test]
 fn when_the_file_can_not_grow_the_edit_can_be_finished() {
     let sandbox = interrupted();
     let check = || sandbox.run("check m");

@@ -91,6 +91,14 @@ fn a_pipe_as_output_is_written_to() {
     sandbox.run("check got").exits(0);
 }
 
+/// As a shell's `>(command)` names one: by a link that leads to no path.
+#[test]
+fn a_pipe_without_a_name_is_written_to() {
+    let sandbox = sandbox();
+    sandbox.shell("wegman tag -k key -o /dev/stdout d/0 | cat >got").exits(0);
+    sandbox.run("check got").exits(0);
+}
+
 #[test]
 fn when_no_file_could_be_read_the_old_manifest_stays() {
     let sandbox = sandbox();

@@ -124,7 +124,7 @@ fn unusable_key_files() {
         ("short", "truncated at line 4"),
         ("shorter", "truncated at line 7"),
         ("other", "line 5 is damaged"),
-        ("empty", "not a wegman key file"),
+        ("empty", "not a wegman key file: restore it from its copy"),
         ("long", "too long"),
         ("edited", "checksum does not match"),
         ("directory", "it is a directory"),

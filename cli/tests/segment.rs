@@ -155,6 +155,8 @@ fn parts_that_do_not_fit_together() {
         &["short", "s1", "s2", "s3"],
         "short line 1 ends at byte 1599, which is not a multiple of 16",
     );
+    sandbox.shell("wegman segment -k key --offset 1584 -o none - </dev/null").exits(0);
+    refused(&["s0", "none", "s1", "s2", "s3"], "are in both s0 line 1 and none line 1");
     let all = ["s0", "s1", "s2", "s3"];
     refused(&[&["--length", "5000004"], &all[..]].concat(), "end at byte 5000003");
     refused(&[&["--length", "5000002"], &all[..]].concat(), "or --length is wrong");
@@ -321,13 +323,17 @@ fn without_an_id_combine_says_what_it_can_not_know() {
     assert_eq!((&json["object"], &json["length"]), (&serde_json::Value::Null, &40.into()));
     let output = combine(&sandbox, &all).exits(0).says(unknown);
     assert_eq!(output.err.lines().count(), 2, "that, and the summary: {output:?}");
-    let [a0, a1, a2] = &parts_of(&sandbox, "a", &["--object", "a \u{1b}[2J, 2026"]);
+    let id = "a \u{1b}[2J\u{202e}\u{9b}, 2026";
+    let [a0, a1, a2] = &parts_of(&sandbox, "a", &["--object", id]);
     let output = combine(&sandbox, &["--json", a0, a1, a2]).exits(0);
     assert_eq!(output.err.lines().count(), 1, "{output:?}");
+    assert!(output.out.is_ascii(), "nothing that a terminal may obey: {output:?}");
     let json: serde_json::Value = serde_json::from_str(&output.out).unwrap();
-    assert_eq!((&json["object"], &json["length"]), (&"a \u{1b}[2J, 2026".into(), &40.into()));
+    assert_eq!((&json["object"], &json["length"]), (&id.into(), &40.into()));
     let output = combine(&sandbox, &["--object", "a", a0, a1, a2]).exits(2);
-    output.says("a-0 line 1 is a part of the object a \\u{1b}[2J, 2026, but --object says a");
+    output.says(
+        r"a-0 line 1 is a part of the object a \u{1b}[2J\u{202e}\u{9b}, 2026, but --object says a",
+    );
 }
 
 #[test]

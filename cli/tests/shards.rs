@@ -2,9 +2,11 @@
 //! nobody.
 
 mod common;
-use common::{Output, Sandbox};
+use common::{Output, Sandbox, measured};
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::Path;
+use std::process::Stdio;
 use wegman_catalogue::AnyTag;
 use wegman_files::stored::keyfile;
 use wegman_files::stored::manifest::{load_any, write_rows};
@@ -169,6 +171,19 @@ fn shards_that_are_not_as_the_root_has_them() {
 }
 
 #[test]
+#[expect(clippy::zombie_processes, reason = "wait4 waits for it")]
+fn a_large_file_in_the_place_of_a_shard_needs_little_memory() {
+    let tree = Tree::new();
+    let large = File::create(tree.sandbox.path("meta/1")).unwrap();
+    large.set_len(128 << 20).unwrap();
+    let mut command = tree.sandbox.command(&["check", "-k", "key", "-q", "meta/root"]);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let (status, peak, _) = measured(&child);
+    assert_eq!(status >> 8, 1);
+    assert!(peak < 64 << 20, "{} MiB", peak >> 20);
+}
+
+#[test]
 fn a_root_that_was_altered() {
     let tree = Tree::new();
     let whole = tree.sandbox.read("meta/root");
@@ -189,6 +204,14 @@ fn a_root_that_was_altered() {
     tree.sandbox.write("meta/3", &whole);
     tree.seal_root(&["0", "1", "2", "3"]);
     tree.check(&[]).exits(1).says("3: it is no shard");
+    // Shards without files.
+    tree.sandbox.remove("meta/3");
+    tree.seal("meta/3", &Role::shard(IDS[0]).unwrap(), &[]);
+    tree.seal_root(&["3"]);
+    tree.check(&[]).exits(1).says("it names no files");
+    tree.audit().exits(1).says("it names no files");
+    tree.seal_root(&["0", "1", "2", "3"]);
+    tree.check(&[]).exits(0).says("6 ok");
     // A shard of another key.
     tree.sandbox.keygen("other", "PMAC-AES128");
     let other = keyfile::open(&tree.sandbox.path("other"), false).unwrap();

@@ -115,6 +115,30 @@ fn what_is_missing_or_unreadable_stops_nothing() {
     sandbox.run("check m").exits(1).prints(&["a: OK", "b: MISSING", "c: OK"]).says("1 missing");
 }
 
+/// It would be tagged as new later, whatever it is then.
+#[test]
+fn a_file_that_can_not_be_read_is_not_dropped_from_its_manifest() {
+    let sandbox = sandbox();
+    sandbox.write("d/s/x", "content");
+    sandbox.run("tag -r -o d.m d").exits(0);
+    let tag_d = |more: &[&str]| {
+        sandbox.wegman_bound(&[&["tag", "-k", "key", "-r", "-o", "d.m", "d", "a"], more].concat())
+    };
+    for name in ["d/s/x", "d/s", "d"] {
+        let old = sandbox.read("d.m");
+        sandbox.chmod(name, 0);
+        tag_d(&[]).exits(2).says("d.m: it names 1 file that can't be read: it was not replaced");
+        sandbox.chmod(name, 0o700);
+        assert!(sandbox.read("d.m") == old && !sandbox.has_unfinished());
+    }
+    // What it does not name may be left out.
+    sandbox.write("d/new", "content");
+    sandbox.chmod("d/new", 0);
+    tag_d(&[]).exits(2).says("d.m: serial 2");
+    sandbox.chmod("d/s/x", 0);
+    tag_d(&["--force"]).exits(2).says("d.m: serial 3");
+}
+
 #[test]
 fn what_is_there_instead_of_a_file_is_not_it() {
     let sandbox = sandbox();

@@ -96,7 +96,9 @@ impl KeyFile {
 
     fn parse_lines(text: &[u8]) -> Result<KeyFile> {
         let text = str::from_utf8(text).ok().filter(|text| text.contains("wegman-key:"));
-        let text = text.context("not a wegman key file; `wegman keygen` makes one")?;
+        let text = text.context(
+            "not a wegman key file: restore it from its copy; `wegman keygen` makes another key",
+        )?;
         ensure!(!text.contains("\r\n"), WINDOWS);
         let mut rest = text;
         let mut number = 0;

@@ -21,7 +21,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io::{BufRead, Read, Write};
-use std::time::SystemTime;
+use std::time::{SystemTime, UNIX_EPOCH};
 use wegman_catalogue::{AnyKey, AnyStream, AnyTag, Nonce};
 
 pub use role::{Refusal, Role, made_with};
@@ -33,6 +33,8 @@ const SERIAL: &str = "# serial ";
 const UPTO: &[u8] = b" upto=";
 /// No name has more bytes.
 pub const MAX_NAME: usize = 4096;
+/// The first second, counted from 1970, that no date of a manifest can say.
+const YEAR_10000: u64 = 253_402_300_800;
 /// No line is longer.
 const MAX_LINE: u64 = 64 << 10;
 
@@ -128,6 +130,8 @@ impl<'k> Sealer<'k> {
 
     /// The last lines, after those not taken yet, and what they say. `nonce` is a fresh one, if the key takes one.
     pub fn seal(mut self, now: SystemTime, nonce: Option<Nonce>) -> Result<(Vec<u8>, About)> {
+        let seconds = now.duration_since(UNIX_EPOCH).map_or(u64::MAX, |time| time.as_secs());
+        ensure!(seconds < YEAR_10000, "the system's clock is before 1970 or after 9999: set it");
         let date = humantime::format_rfc3339_seconds(now).to_string();
         let mut about = About { serial: self.serial, date: Some(date), seal: String::new() };
         self.line(about.line(self.files, self.others).as_bytes());
@@ -568,7 +572,7 @@ fn parse_name(text: &[u8], is_escaped: bool) -> Result<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::UNIX_EPOCH;
+    use std::time::Duration;
 
     fn parse(bytes: &[u8], key: &KeyFile) -> Result<Manifest, Refusal> {
         super::parse(&mut &bytes[..], key)
@@ -807,6 +811,17 @@ mod tests {
         assert_eq!(next(u64::MAX - 1).unwrap().serial, u64::MAX);
         let error = next(u64::MAX).unwrap_err().to_string();
         assert_eq!(error, "no serial number comes after this one");
+    }
+
+    #[test]
+    fn a_clock_that_no_date_can_say() {
+        let key = key("PMAC-AES128");
+        let at = |now| Manifest::default().write_next(&key, now, None, &mut Vec::new());
+        let last = UNIX_EPOCH + Duration::from_secs(YEAR_10000 - 1);
+        assert_eq!(at(last).unwrap().date.as_deref(), Some("9999-12-31T23:59:59Z"));
+        for now in [last + Duration::from_secs(1), UNIX_EPOCH - Duration::from_secs(1)] {
+            assert!(at(now).unwrap_err().to_string().contains("set it"));
+        }
     }
 
     /// A file that holds a manifest's lines, tagged as a file, must not yield that manifest's seal.

@@ -23,7 +23,7 @@ const OUTCOMES: [&str; 5] = ["ok", "failed", "missing", "unreadable", "interrupt
 pub fn run(args: &Check) -> Result<Exit> {
     let key = args.key.load()?;
     let voice = Voice::of(args.voice.quiet, args.voice.status);
-    let (manifests, parts) = match opened(args, &key) {
+    let (mut manifests, parts) = match opened(args, &key) {
         Ok(opened) => opened,
         Err(error) => {
             return Run::new("check", &OUTCOMES, None, &args.read, voice).without(error);
@@ -31,11 +31,11 @@ pub fn run(args: &Check) -> Result<Exit> {
     };
     let total = manifests.iter().map(|manifest| manifest.size(args)).sum();
     let mut run = Run::new("check", &OUTCOMES, total, &args.read, voice);
-    for manifest in &manifests {
+    for manifest in &mut manifests {
         let how = args.key.how_to_finish(args.read.follow_symlinks, manifest.path);
         run.interrupted(left_behind(manifest.path, &key, &how, &manifest.manifest.entries));
         if manifest.is_root() {
-            manifest.check_shards(&mut run, args, &key, &parts)?;
+            manifest.is_empty = manifest.check_shards(&mut run, args, &key, &parts)?;
         } else {
             manifest.check(&mut run, args, &key)?;
         }
@@ -188,17 +188,19 @@ impl<'a> Checked<'a> {
         self.manifest.role == Role::Root
     }
 
-    /// The files of all shards, one shard in memory at a time.
+    /// The files of all shards, one shard in memory at a time. Returns whether they name none.
     fn check_shards(
         &self,
         run: &mut Run,
         args: &Check,
         key: &KeyFile,
         parts: &[PathBuf],
-    ) -> Result<()> {
-        let mut shards = Shards::new(self.path, key);
+    ) -> Result<bool> {
+        let (mut shards, mut names_none) = (Shards::new(self.path, key), true);
         for entry in &self.manifest.entries {
-            match shards.load(entry) {
+            let shard = shards.load(entry);
+            names_none &= shard.as_ref().is_ok_and(|shard| shard.entries.is_empty());
+            match shard {
                 Ok(manifest) => {
                     let (tree, is_empty) = (tree_of(&manifest, args.read.follow_symlinks), false);
                     let watch = Watch::new(self.path);
@@ -211,7 +213,7 @@ impl<'a> Checked<'a> {
                 Err(error) => run.not_checked(&entry.name, &error),
             }
         }
-        Ok(())
+        Ok(names_none)
     }
 
     /// A link where a directory was, and the like.

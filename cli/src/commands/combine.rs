@@ -5,6 +5,7 @@ use crate::args::Combine;
 use crate::files::{STDIN, fill, stdin};
 use crate::hex;
 use crate::names::shown;
+use crate::output::screen::controls_escaped;
 use crate::output::{Exit, counted, say};
 use crate::standard;
 use crate::stored::manifest::write_next;
@@ -99,7 +100,7 @@ pub fn run(args: &Combine) -> Result<Exit> {
         if let Some(id) = id.filter(|id| id.to_str().is_none()) {
             record["object_hex"] = hex::encode(id.as_bytes()).into();
         }
-        format!("{record}\n").into_bytes()
+        format!("{}\n", controls_escaped(&record.to_string())).into_bytes()
     } else if let Some(name) = &args.name {
         manifest(&key, name, tag)?
     } else {
@@ -193,10 +194,9 @@ fn fit(parts: &mut [Part], block: u64) -> Result<()> {
             continue;
         };
         let (reached, other) = (last.end(), &last.source);
-        let is_empty = start == end;
         if start > reached.next_multiple_of(block) {
             bail!("bytes {reached} to {start} are missing: they lie between {other} and {source}");
-        } else if is_empty {
+        } else if start == end && start >= reached {
             continue;
         } else if (start, end) == (last.start(), reached) {
             bail!("{source} and {other} both have bytes {start} to {end}: give only one of them");

@@ -53,7 +53,7 @@ pub fn run(args: &Tag) -> Result<Exit> {
     let sealer = Sealer::new(&key, &*seal_key, &Role::Plain, old.serial())?;
     let mut lines = Lines { sealer, output };
     run.searched(&found);
-    let changed = tag_all(&mut run, args, &key, &found, &old, &mut lines)?;
+    let changes = tag_all(&mut run, args, &key, &found, &old, &mut lines)?;
 
     let unreadable = run.of(&["unreadable"]);
     if run.of(&["tagged"]) == 0 && unreadable > 0 {
@@ -62,11 +62,11 @@ pub fn run(args: &Tag) -> Result<Exit> {
         return run.end(Exit::of(0, unreadable));
     }
     let name = shown(place.path);
-    if let Some(reason) = old.reason_to_keep(changed, &found)
+    if let Some((failed, reason)) = old.reason_to_keep(&changes, &found)
         && !args.force
     {
         run.message(&format!("{name}: {reason}: it was not replaced; --force replaces it"));
-        return run.end(Exit::of(1, unreadable));
+        return run.end(Exit::of(failed, unreadable));
     }
     if found.inputs.is_empty() {
         run.message("there are no files: the manifest names none, and checking it will fail");
@@ -125,7 +125,15 @@ fn search<'a>(args: &'a Tag, except: &'a Except, tops: &'a [OsString]) -> Search
     }
 }
 
-/// Tags all files. Returns how many of them are not what `old` says.
+/// What differs from an old manifest.
+struct Changes {
+    /// How many files are not what it says.
+    changed: u64,
+    /// What can't be read: files and directories.
+    unread: HashSet<PathBuf>,
+}
+
+/// Tags all files. Returns what differs from `old`.
 fn tag_all(
     run: &mut Run,
     args: &Tag,
@@ -133,7 +141,7 @@ fn tag_all(
     found: &Found,
     old: &Old,
     lines: &mut Lines<'_>,
-) -> Result<u64> {
+) -> Result<Changes> {
     let attributes = |name: &OsStr| -> Result<Option<Attributes>> {
         let is_wanted = args.mode && name != STDIN;
         is_wanted.then(|| attributes(&found.tree, name)).transpose()
@@ -156,19 +164,23 @@ fn tag_all(
         let (name, stamp, attributes) = (name.clone(), stamp(key, stream)?, attributes(name)?);
         Ok((Entry { name, stamp, attributes, upto: None }, is_changed))
     };
-    let mut changed = 0;
+    let unread = found.errors.iter().map(|(name, _)| plain(name)).collect();
+    let mut changes = Changes { changed: 0, unread };
     in_tree(args.read.speed, &found.tree, &found.inputs, work, |input, tagged| {
         match tagged {
             Ok((entry, is_changed)) => {
-                changed += u64::from(is_changed);
+                changes.changed += u64::from(is_changed);
                 lines.entry(run.screen(), &entry)?;
                 run.file(&FileRecord::new(&input.name, "tagged").stamp(&entry.stamp));
             }
-            Err(error) => run.unreadable(&input.name, &error),
+            Err(error) => {
+                changes.unread.insert(plain(&input.name));
+                run.unreadable(&input.name, &error);
+            }
         }
         Ok(())
     })?;
-    Ok(changed)
+    Ok(changes)
 }
 
 /// The manifest that is to be replaced.
@@ -192,12 +204,13 @@ impl Old {
         stamps.get(&plain(name)).is_some_and(|stamp| !is(stamp))
     }
 
-    /// `changed`: how many of the files that were tagged now had another tag.
-    fn reason_to_keep(&self, changed: u64, found: &Found) -> Option<String> {
+    /// And how many files fail it.
+    fn reason_to_keep(&self, changes: &Changes, found: &Found) -> Option<(u64, String)> {
         let stamps = match self {
             Old::Nothing => return None,
             Old::Unknown => {
-                return Some("this key can't read it, so its files may have changed".to_owned());
+                let reason = "this key can't read it, so its files may have changed";
+                return Some((1, reason.to_owned()));
             }
             Old::Manifest(stamps, _) => stamps,
         };
@@ -208,17 +221,25 @@ impl Old {
         };
         let tagged: HashSet<PathBuf> =
             found.inputs.iter().map(|input| plain(&input.name)).collect();
-        let others = stamps.keys().filter(|name| !tagged.contains(*name));
-        let gone = others.filter(|name| is_gone(name)).count() as u64;
+        let (gone, others): (Vec<_>, Vec<_>) =
+            stamps.keys().partition(|name| !tagged.contains(*name) && is_gone(name));
+        // Without them, it would later be good again whatever they are then.
+        let is_unread =
+            |name: &&&PathBuf| name.ancestors().any(|name| changes.unread.contains(name));
+        let unread = others.iter().filter(is_unread).count() as u64;
+        let (changed, gone) = (changes.changed, gone.len() as u64);
         let files = |number| counted(number, "file", "files");
         let what = match (changed, gone) {
+            (0, 0) if unread > 0 => {
+                return Some((0, format!("it names {} that can't be read", files(unread))));
+            }
             (0, 0) => return None,
             (_, 0) => format!("{} changed", files(changed)),
             (0, _) => format!("{} missing", files(gone)),
             _ => format!("{} changed and {gone} missing", files(changed)),
         };
         let advice = "`wegman audit` lists them, `wegman tag --update` accepts them";
-        Some(format!("{what} since it was made ({advice})"))
+        Some((changed + gone, format!("{what} since it was made ({advice})")))
     }
 }
 

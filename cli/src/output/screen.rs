@@ -99,7 +99,7 @@ impl Screen {
 }
 
 /// JSON leaves some characters as they are that terminals may obey.
-fn controls_escaped(json: &str) -> String {
+pub fn controls_escaped(json: &str) -> String {
     let escape = |c: char| match c {
         c if steers(c) => format!("\\u{:04x}", u32::from(c)),
         c => c.into(),

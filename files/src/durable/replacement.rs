@@ -23,6 +23,8 @@ impl Replacement {
     pub fn new(path: &Path, prefix: &str) -> Result<Replacement> {
         // A link keeps pointing to its file: the file is replaced, not the link.
         let place = match fs::canonicalize(path) {
+            // A shell's `>(command)` is a link to a pipe, which has no path.
+            Err(_) if fs::metadata(path).is_ok_and(|target| !target.is_file()) => path.to_owned(),
             Err(error) if path.is_symlink() => return Err(error).with_context(|| cant_write(path)),
             place => place.unwrap_or_else(|_| path.to_owned()),
         };

@@ -1,5 +1,6 @@
 //! The shards of a root: each is believed only as the root has it.
 
+use super::journal::in_pieces;
 use crate::files::is_missing;
 use crate::names::shown;
 use crate::regular;
@@ -12,6 +13,9 @@ use wegman_catalogue::AnyKey;
 use wegman_formats::keyfile::{KeyFile, Purpose};
 use wegman_formats::manifest::role::{FileKeys, Refused, Role};
 use wegman_formats::manifest::{Entry, Manifest, Refusal, parse};
+
+/// Bytes to read at once.
+const PIECE: usize = 256 << 10;
 
 /// Reads the shards of a root, one after the other.
 pub struct Shards<'a> {
@@ -33,15 +37,22 @@ impl<'a> Shards<'a> {
     /// The shard that the root names, if it is the one that the root means. If it is
     /// another, the error is [`Refused`].
     pub fn load(&mut self, entry: &Entry) -> Result<Manifest> {
-        // Read once: what was compared with the root is what is used.
-        let mut bytes = Vec::new();
-        regular::open(&self.directory.join(&entry.name))?.0.read_to_end(&mut bytes)?;
+        let (file, metadata) = regular::open(&self.directory.join(&entry.name))?;
         let refuse_unless =
             |is_right, why: &str| if is_right { Ok(()) } else { Err(Refused(why.into())) };
-        refuse_unless(
-            self.file_key.tag(None, &bytes)? == entry.stamp.tag,
-            "it is not the shard that the root has: altered, older, or another one",
-        )?;
+        let tag = entry.stamp.tag;
+        let what = "it is not the shard that the root has: altered, older, or another one";
+        // Another file may be of any length: nothing of it stays in memory.
+        let mut stream = self.file_key.stream();
+        in_pieces(&file, 0..metadata.len(), PIECE, |_, piece| {
+            stream.update(piece);
+            Ok(())
+        })?;
+        refuse_unless(stream.finish(None)? == tag, what)?;
+        // What is compared with the root now is what is used.
+        let mut bytes = Vec::new();
+        file.take(metadata.len()).read_to_end(&mut bytes)?;
+        refuse_unless(self.file_key.tag(None, &bytes)? == tag, what)?;
         let manifest = parse(&mut &bytes[..], self.key).map_err(|refusal| match refusal {
             // The root has the tag of a shard under its own key.
             Refusal::Key(error) => Refusal::Forged(error),

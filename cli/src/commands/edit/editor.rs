@@ -297,7 +297,8 @@ impl Editor<'_> {
     /// Once the journal is in its place, an interrupt leaves work.
     fn advise(&self, name: &OsStr) {
         let (name, how) = (shown(name), &self.finish);
-        interrupt::advise(Some(format!("{name}: the edit is not complete: {how} completes it")));
+        let text = format!("{name}: the edit is not complete: {how} completes it");
+        interrupt::advise(Some((journal::place(self.manifest), text)));
     }
 
     fn not_complete(&self, name: &OsStr) -> String {
