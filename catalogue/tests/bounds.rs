@@ -116,7 +116,7 @@ fn more_of_anything_is_no_safer() {
     }
 }
 
-/// docs/umac-proof.md says nothing of longer messages.
+/// docs/umac-proof.md of the repository says nothing of longer messages.
 #[test]
 fn umac_has_a_bound_up_to_a_length() {
     for name in ["UMAC-32", "UMAC-64", "UMAC-96", "UMAC-128"] {
