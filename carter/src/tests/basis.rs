@@ -4,7 +4,7 @@
 use crate::field::{self, Wide};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::lanes::{Lanes, Parts};
-use crate::rows::Hash;
+use crate::rows;
 use wegman::Cpu;
 use wegman_reference::carter as oracle;
 
@@ -90,7 +90,7 @@ fn check<R: Lanes>(row: R) {
 #[allow(unsafe_code)]
 fn every_row() {
     use crate::x86::{Avx512, Pclmul, Vpclmul};
-    let rows: Vec<&str> = Hash::all(Cpu::detect()).map(Hash::name).collect();
+    let rows: Vec<&str> = rows::all(Cpu::detect()).map(|row| row.name).collect();
     // SAFETY: this machine has what the rows of its table need.
     unsafe {
         if rows.contains(&"pclmul") {
@@ -109,7 +109,7 @@ fn every_row() {
 #[test]
 #[allow(unsafe_code)]
 fn every_row() {
-    if Hash::all(Cpu::detect()).any(|row| row.name() == "pmull") {
+    if rows::all(Cpu::detect()).any(|row| row.name == "pmull") {
         // SAFETY: this machine has what the row needs.
         check(unsafe { crate::armv8::Pmull::new() });
     }

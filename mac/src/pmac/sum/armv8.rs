@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::kernel::{self, Before, OfMessage, Registers};
-use super::{GROUP, Kernels, Key};
+use super::{After, Functions, GROUP, Key};
 use crate::batch::EIGHT;
 use crate::cipher::Block;
 use crate::simd::{load128, store128};

@@ -17,7 +17,7 @@
 //! A [`Registers`] has the operations, and its value shows that the machine has them. The compiler uses a row's instructions
 //! only in the row's own functions, so the generic functions here are `inline(always)`: they become parts of those.
 
-use super::{FAR, GROUP, Kernels, Key, LAST, Shape, before_last, end};
+use super::{FAR, Functions, GROUP, Key, LAST, Shape, before_last, end};
 use crate::batch::EIGHT;
 use crate::cipher::Block;
 use crate::ct::wipe;
@@ -49,7 +49,7 @@ pub(super) trait Registers: Copy {
     /// The features, as `#[target_feature]` has them.
     const FEATURES: &str;
     /// For 10, 12 and 14 rounds.
-    const KERNELS: [Kernels; 3];
+    const FUNCTIONS: [Functions; 3];
 
     /// `T` in a function of its own.
     fn apart<T: OfMessage, B: Before>(self, key: &Key, before: B, message: &[u8], tag: &mut Block);
@@ -237,7 +237,7 @@ impl<const ROUNDS: usize> OfMessage for OfMore<ROUNDS> {
     #[inline(always)]
     fn tag<R: Registers, B: Before>(row: R, key: &Key, before: B, message: &[u8], tag: &mut Block) {
         // Of this row, whose features `row` shows that the machine has.
-        let kernels = &const { R::KERNELS }[(ROUNDS - 10) / 2];
+        let functions = &const { R::FUNCTIONS }[(ROUNDS - 10) / 2];
         let (one, zero) = (row.single(), row.spread(&[0; 16]));
         let (mut total, mut base, mut number) = ([0; 16], [0; 16], 1);
         let mut blocks = not_last(message);
@@ -250,16 +250,16 @@ impl<const ROUNDS: usize> OfMessage for OfMore<ROUNDS> {
             one.store(core::slice::from_mut(&mut total), row.folded(sum));
             let (part, after) = after.split_at(others.len().min(after.len()));
             if !part.is_empty() {
-                kernels.few(key, &base, others, part, &mut total);
+                functions.few(key, &base, others, part, &mut total);
             }
             (blocks, base, number) = (after, key.steps[Key::zeroes(1)], 1 + GROUP as u64);
         }
         let (groups, rest) = blocks.as_chunks();
         if !groups.is_empty() {
-            kernels.whole_groups(key, &mut base, number, groups, &mut total);
+            functions.whole_groups(key, &mut base, number, groups, &mut total);
         }
         if !rest.is_empty() {
-            kernels.few(key, &base, &key.table, rest, &mut total);
+            functions.few(key, &base, &key.table, rest, &mut total);
         }
         wipe(&mut base);
         last_call::<R, ROUNDS>(row, key, one.spread(&total), message, tag, false);

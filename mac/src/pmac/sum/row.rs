@@ -4,7 +4,7 @@
 macro_rules! row {
     ($row:ty, $features:literal) => {
         const FEATURES: &str = $features;
-        const KERNELS: [Kernels; 3] = {
+        const FUNCTIONS: [Functions; 3] = {
             #[target_feature(enable = $features)]
             fn whole_groups<const ROUNDS: usize>(
                 key: &Key,
@@ -41,13 +41,13 @@ macro_rules! row {
             ) -> bool {
                 kernel::tag8::<_, ROUNDS>(<$row>::new(), key, messages, tags)
             }
-            const fn of<const ROUNDS: usize>() -> Kernels {
-                Kernels {
+            const fn of<const ROUNDS: usize>() -> Functions {
+                Functions {
                     whole_groups: whole_groups::<ROUNDS>,
                     few: few::<ROUNDS>,
                     tag: tag::<ROUNDS>,
                     tag8: tag8::<ROUNDS>,
-                    tag_after: if ROUNDS == 10 { Some(tag_after) } else { None },
+                    after: if ROUNDS == 10 { Some(After { tag_after }) } else { None },
                 }
             }
             [of::<10>(), of::<12>(), of::<14>()]
