@@ -51,23 +51,23 @@ functions! {
     }
 }
 
-/// A row over registers of `$row`: functions for which the compiler may use its features. `tag` and `tag8` jump to
+/// A row over the registers of `$isa`: functions for which the compiler may use its features. `tag` and `tag8` jump to
 /// functions that call no other: across calls, vectors would go through memory.
 macro_rules! row {
-    (name: $name:literal, needs: $features:literal, $row:ty) => {{
+    (name: $name:literal, needs: $features:literal, $isa:ty) => {{
         #[target_feature(enable = $features)]
         fn absorb(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
-            kernel::absorb(<$row>::new(), key, partial, blocks);
+            kernel::absorb(<$isa>::new(), key, partial, blocks);
         }
         #[target_feature(enable = $features)]
         fn finish(key: &Key, partial: &PartialSums, last: &[u8], length: u64) -> u128 {
-            kernel::finish(<$row>::new(), key, partial, last, length)
+            kernel::finish(<$isa>::new(), key, partial, last, length)
         }
         #[target_feature(enable = $features)]
         fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
             match message.len() {
                 ..=SHORT => {
-                    kernel::tag_of_short::<_, ROUNDS>(<$row>::new(), key, block, message, tag);
+                    kernel::tag_of_short::<_, ROUNDS>(<$isa>::new(), key, block, message, tag);
                 }
                 ..=BLOCK => long::<ROUNDS, false>(key, block, message, tag),
                 _ => long::<ROUNDS, true>(key, block, message, tag),
@@ -81,7 +81,7 @@ macro_rules! row {
             message: &[u8],
             tag: &mut Block,
         ) {
-            kernel::tag_of_long::<_, ROUNDS, MORE>(<$row>::new(), key, block, message, tag);
+            kernel::tag_of_long::<_, ROUNDS, MORE>(<$isa>::new(), key, block, message, tag);
         }
         #[target_feature(enable = $features)]
         fn tag8<const ROUNDS: usize>(
@@ -94,7 +94,7 @@ macro_rules! row {
             if longest > SHORT {
                 return eight::<ROUNDS, ANY>(key, messages, (0, longest), blocks, tags);
             }
-            if <$row>::ALIKE {
+            if <$isa>::ALIKE {
                 let shortest =
                     messages.iter().map(|message| message.len()).fold(longest, usize::min);
                 if shortest.div_ceil(16) == longest.div_ceil(16) && longest > 0 {
@@ -118,10 +118,10 @@ macro_rules! row {
             blocks: &Blocks,
             tags: &mut [Block; EIGHT],
         ) {
-            kernel::tag8::<_, ROUNDS, KIND>(<$row>::new(), key, messages, range, blocks, tags);
+            kernel::tag8::<_, ROUNDS, KIND>(<$isa>::new(), key, messages, range, blocks, tags);
         }
         const fn whole<const ROUNDS: usize>() -> Whole {
-            let eight = if <$row>::EIGHT { Some(Eight { tag8: tag8::<ROUNDS> }) } else { None };
+            let eight = if <$isa>::EIGHT { Some(Eight { tag8: tag8::<ROUNDS> }) } else { None };
             Whole { tag: tag::<ROUNDS>, eight }
         }
         let whole = Some([whole::<10>(), whole::<14>()]);

@@ -17,8 +17,8 @@ pub(super) struct Armv8(());
 
 impl Armv8 {
     #[inline(always)]
-    fn of(row: Self) -> Self {
-        row
+    fn of(isa: Self) -> Self {
+        isa
     }
 
     #[target_feature(enable = "neon,aes")]
