@@ -32,13 +32,13 @@ functions! {
     pub(crate) struct Whole {
         /// The tag of a message under the nonce whose block is `block`.
         unsafe fn tag(key: &Key, block: u128, message: &[u8], tag: &mut Block);
-        + eight: Option<Eight>,
+        + tag8: Option<Tag8>,
     }
 }
 
 functions! {
     #[derive(Clone, Copy)]
-    struct Eight {
+    struct Tag8 {
         /// The tags of eight messages under the nonces of these blocks. `longest` is the length of the longest, at most a
         /// block.
         unsafe fn tag8(
@@ -121,8 +121,8 @@ macro_rules! row {
             kernel::tag8::<_, ROUNDS, KIND>(<$isa>::new(), key, messages, range, blocks, tags);
         }
         const fn whole<const ROUNDS: usize>() -> Whole {
-            let eight = if <$isa>::EIGHT { Some(Eight { tag8: tag8::<ROUNDS> }) } else { None };
-            Whole { tag: tag::<ROUNDS>, eight }
+            let tag8 = if <$isa>::EIGHT { Some(Tag8 { tag8: tag8::<ROUNDS> }) } else { None };
+            Whole { tag: tag::<ROUNDS>, tag8 }
         }
         let whole = Some([whole::<10>(), whole::<14>()]);
         let needs = Needs::listed($features);
@@ -198,12 +198,12 @@ impl Whole {
         blocks: &Blocks,
         tags: &mut [Tag<N>; EIGHT],
     ) -> bool {
-        let Some(eight) = self.eight else { return false };
+        let Some(kernel) = self.tag8 else { return false };
         let longest = messages.iter().map(|message| message.len()).fold(0, usize::max);
         if longest > BLOCK {
             return false;
         }
-        eight_tags(tags, |tags| eight.tag8(key, messages, longest, blocks, tags));
+        eight_tags(tags, |tags| kernel.tag8(key, messages, longest, blocks, tags));
         true
     }
 }

@@ -15,6 +15,12 @@
 //!    together they are at most 2^31, which is right mod 2^32.
 //! 4. avx512 pads the last unit by a mask, avx2 by a shuffle if the chunk has more than 16 bytes.
 //! 5. In packets, avx512 takes two chunks together, whose keys it loads once (`lanes_of_two`).
+//!
+//! | function | files | gives |
+//! |---|---|---|
+//! | `nh` | all | a kernel; on x86, `row!` writes it from `lanes` and `four_sums` |
+//! | `lanes` | sse2, avx2, avx512 | the sums, not yet added across lanes |
+//! | `four_sums` | sse2, avx2, avx512 | those of up to four streams, added across lanes |
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;

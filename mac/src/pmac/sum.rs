@@ -3,6 +3,12 @@
 //!
 //! `portable` sums with any cipher. The kernels for AES run AES and the offsets in one loop. They also take whole
 //! messages, since separate calls would take longer than a short message.
+//!
+//! | function | of | does |
+//! |---|---|---|
+//! | `add` | portable; [`AesSum`], for all kernels | adds blocks from any number on |
+//! | `whole_groups`, `few` | every kernel for AES | adds whole groups, or a part of one: what `add` consists of |
+//! | `tag`, `tag8`, `tag_after` | every kernel for AES | takes whole messages |
 #![cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, unused_imports, reason = "what only those kernels use")
@@ -69,14 +75,14 @@ functions! {
         unsafe fn tag(key: &Key, message: &[u8], tag: &mut Block);
         /// The tags of eight messages, as in `tag`; false, and no tags, if they take no less time one by one.
         unsafe fn tag8(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) -> bool;
-        + after: Option<After>,
+        + tag_after: Option<TagAfter>,
     }
 }
 
 functions! {
     /// Only AES-128 has it: for the other keys, which few packets use, it would make libwegman.so 50 KB larger.
     #[derive(Clone, Copy)]
-    struct After {
+    struct TagAfter {
         /// The tag of a message that is not empty, behind a block, given as two numbers with the first byte lowest.
         unsafe fn tag_after(key: &Key, low: u64, high: u64, message: &[u8], tag: &mut Block);
     }
@@ -231,10 +237,10 @@ impl AesSum {
     /// with the first byte lowest.
     #[inline]
     pub(crate) fn after_a_block(&self) -> Option<impl Fn(u128, &[u8], &mut Block)> {
-        let after = self.functions.after?;
+        let kernel = self.functions.tag_after?;
         Some(move |block: u128, message: &[u8], tag: &mut Block| {
             debug_assert!(!message.is_empty());
-            after.tag_after(&self.key, block as u64, (block >> 64) as u64, message, tag);
+            kernel.tag_after(&self.key, block as u64, (block >> 64) as u64, message, tag);
         })
     }
 

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::kernel::{self, Before, OfMessage, Registers};
-use super::{After, Functions, GROUP, Key};
+use super::{Functions, GROUP, Key, TagAfter};
 use crate::batch::EIGHT;
 use crate::cipher::Block;
 use crate::simd::{load128, store128};

@@ -47,7 +47,7 @@ macro_rules! row {
                     few: few::<ROUNDS>,
                     tag: tag::<ROUNDS>,
                     tag8: tag8::<ROUNDS>,
-                    after: if ROUNDS == 10 { Some(After { tag_after }) } else { None },
+                    tag_after: if ROUNDS == 10 { Some(TagAfter { tag_after }) } else { None },
                 }
             }
             [of::<10>(), of::<12>(), of::<14>()]

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::kernel::{self, Before, OfMessage, Registers};
-use super::{After, Functions, GROUP, Key, before_last};
+use super::{Functions, GROUP, Key, TagAfter, before_last};
 use crate::batch::EIGHT;
 use crate::cipher::Block;
 use crate::simd::{
