@@ -120,8 +120,8 @@ impl Lanes for Pmull {
             [vuzp1q_u64(numbers[0], numbers[1]), vuzp2q_u64(numbers[0], numbers[1])]
         }
         fn of_two(numbers: [uint64x2_t; 2]) -> uint64x2_t {
-            let (row, [low, high]) = (Pmull(()), numbers);
-            veorq_u64(row.lower(low, high), row.upper(low, high))
+            let (isa, [low, high]) = (Pmull(()), numbers);
+            veorq_u64(isa.lower(low, high), isa.upper(low, high))
         }
         fn swapped(number: uint64x2_t) -> uint64x2_t { vextq_u64::<1>(number, number) }
         fn sums_of_halves(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t {

@@ -80,7 +80,7 @@ pub(crate) const FAR: usize = if cfg!(test) { 600 } else { (32 << 20) / BLOCK };
 /// Karatsuba's three sums of products.
 type Sums<R> = [<R as Lanes>::Register; 3];
 
-/// A row: its functions, and where it differs from the others.
+/// The registers of a row: what its functions do with them, and where it differs from the others.
 pub(crate) trait Registers: Lanes {
     /// The registers for short messages.
     type Pairs: Pairs<One = Self::One, Single = Self::Single>;
@@ -139,45 +139,45 @@ pub(crate) trait Registers: Lanes {
 
 #[inline(always)]
 pub(crate) fn absorb(
-    row: impl Registers,
+    isa: impl Registers,
     key: &Key,
     partial: &mut PartialSums,
     blocks: &[[u8; BLOCK]],
 ) {
-    let y = row.absorb(key, y_of(row, partial), blocks);
+    let y = isa.absorb(key, y_of(isa, partial), blocks);
     *partial = PartialSums::ZERO;
-    row.store(&mut partial.0, y);
+    isa.store(&mut partial.0, y);
 }
 
 #[inline(always)]
 pub(crate) fn finish(
-    row: impl Registers,
+    isa: impl Registers,
     key: &Key,
     partial: &PartialSums,
     last: &[u8],
     length: u64,
 ) -> u128 {
-    let level_1 = level_1_of_end(row, key, last, length);
-    let parts = row.plus_product(level_1, y_of(row, partial), row.spread(&key.r));
-    row.single().number(hash(row, parts))
+    let level_1 = level_1_of_end(isa, key, last, length);
+    let parts = isa.plus_product(level_1, y_of(isa, partial), isa.spread(&key.r));
+    isa.single().number(hash(isa, parts))
 }
 
 #[inline(always)]
 pub(crate) fn tag_of_short<R: Registers, const ROUNDS: usize>(
-    row: R,
+    isa: R,
     key: &Key,
     block: u128,
     message: &[u8],
     tag: &mut Block,
 ) {
-    let (single, length) = (row.single(), message.len() as u64);
+    let (single, length) = (isa.single(), message.len() as u64);
     let modulus = single.spread(&key.modulus);
     let (pad, hash) = if R::WIDTH == 4 {
         // No branch waits for the length, and the pad takes longer than the hash.
         let pad = black_box(single.pad::<ROUNDS>(&key.rounds, block));
-        (pad, single.reduce_by(modulus, row.short(key, message, length)))
+        (pad, single.reduce_by(modulus, isa.short(key, message, length)))
     } else {
-        let hash = single.reduce_by(modulus, row.short(key, message, length));
+        let hash = single.reduce_by(modulus, isa.short(key, message, length));
         (single.pad::<ROUNDS>(&key.rounds, block), hash)
     };
     single.store(core::slice::from_mut(tag), single.xor(pad, hash));
@@ -186,25 +186,25 @@ pub(crate) fn tag_of_short<R: Registers, const ROUNDS: usize>(
 /// The tag of a message of more than 64 bytes: if `MORE`, of more than a block.
 #[inline(always)]
 pub(crate) fn tag_of_long<R: Registers, const ROUNDS: usize, const MORE: bool>(
-    row: R,
+    isa: R,
     key: &Key,
     block: u128,
     message: &[u8],
     tag: &mut Block,
 ) {
-    let single = row.single();
+    let single = isa.single();
     // The pad first: it is ready before the products are.
     let mut pad = single.pad::<ROUNDS>(&key.rounds, block);
     if MORE || R::WIDTH < 4 {
         pad = black_box(pad);
     }
     let (blocks, last) = if MORE { not_last(message) } else { (&[][..], message) };
-    let y = row.absorb(key, row.zero(), blocks);
-    let mut parts = level_1(row, key, last, end_of(message), message.len() as u64);
+    let y = isa.absorb(key, isa.zero(), blocks);
+    let mut parts = level_1(isa, key, last, end_of(message), message.len() as u64);
     if MORE {
-        parts = row.plus_product(parts, y, row.spread(&key.r));
+        parts = isa.plus_product(parts, y, isa.spread(&key.r));
     }
-    single.store(core::slice::from_mut(tag), single.xor(pad, hash(row, parts)));
+    single.store(core::slice::from_mut(tag), single.xor(pad, hash(isa, parts)));
 }
 
 /// Eight messages of at most 2048 bytes.
@@ -217,19 +217,19 @@ pub(crate) const ALIKE: u8 = 2;
 /// The tags of eight messages of a kind. `range` is the lengths of the shortest and of the longest if they are alike.
 #[inline(always)]
 pub(crate) fn tag8<R: Registers, const ROUNDS: usize, const KIND: u8>(
-    row: R,
+    isa: R,
     key: &Key,
     messages: &[&[u8]; EIGHT],
     range: (usize, usize),
     blocks: &Blocks,
     tags: &mut [Block; EIGHT],
 ) {
-    let pads = black_box(row.pads8::<ROUNDS>(&key.rounds, blocks));
-    let mut lanes = [row.zero(); EIGHT];
+    let pads = black_box(isa.pads8::<ROUNDS>(&key.rounds, blocks));
+    let mut lanes = [isa.zero(); EIGHT];
     if KIND == ANY {
         for (lanes, message) in lanes.iter_mut().zip(messages) {
-            let parts = level_1_of_end(row, black_box(key), message, message.len() as u64);
-            *lanes = row.reduce(parts);
+            let parts = level_1_of_end(isa, black_box(key), message, message.len() as u64);
+            *lanes = isa.reduce(parts);
         }
     }
     for (i, pads) in pads.as_ref().iter().enumerate() {
@@ -238,51 +238,51 @@ pub(crate) fn tag8<R: Registers, const ROUNDS: usize, const KIND: u8>(
         let places = R::WIDTH * i..R::WIDTH * (i + 1);
         let messages = &messages[places.clone()];
         let hashes = match KIND {
-            ANY => row.across(&lanes[places.clone()]),
-            ALIKE => row.alike4(key, messages, range),
-            _ => row.short4(key, messages),
+            ANY => isa.across(&lanes[places.clone()]),
+            ALIKE => isa.alike4(key, messages, range),
+            _ => isa.short4(key, messages),
         };
-        row.store(&mut tags[places], row.xor(hashes, *pads));
+        isa.store(&mut tags[places], isa.xor(hashes, *pads));
     }
 }
 
 /// Y in the lanes.
 #[inline(always)]
-fn y_of<R: Registers>(row: R, partial: &PartialSums) -> R::Register {
+fn y_of<R: Registers>(isa: R, partial: &PartialSums) -> R::Register {
     let parts = partial.0.chunks_exact(R::WIDTH);
-    parts.fold(row.zero(), |y, part| row.xor(y, row.load(part.as_flattened())))
+    parts.fold(isa.zero(), |y, part| isa.xor(y, isa.load(part.as_flattened())))
 }
 
 /// The reduced sum of all lanes.
 #[inline(always)]
-fn hash<R: Registers>(row: R, parts: Parts<R::Register>) -> R::One {
+fn hash<R: Registers>(isa: R, parts: Parts<R::Register>) -> R::One {
     // Three sums take longer in four lanes than the reduction of all.
     if R::WIDTH == 4 {
-        row.folded(row.reduce(parts))
+        isa.folded(isa.reduce(parts))
     } else {
-        let [low, middle, high] = [parts.low, parts.middle, parts.high].map(|r| row.folded(r));
-        row.single().reduce(Parts { low, middle, high })
+        let [low, middle, high] = [parts.low, parts.middle, parts.high].map(|r| isa.folded(r));
+        isa.single().reduce(Parts { low, middle, high })
     }
 }
 
 /// Levels 1 and 2 of blocks.
 #[inline(always)]
 pub(crate) fn absorb_blocks<R: Registers>(
-    row: R,
+    isa: R,
     key: &Key,
     mut y: R::Register,
     blocks: &[[u8; BLOCK]],
 ) -> R::Register {
-    let r = row.spread(&key.r);
+    let r = isa.spread(&key.r);
     for (i, block) in blocks.iter().enumerate() {
         // Hidden from the compiler, which would load keys before the loop and spill them.
         let (keys, _) = black_box(key).k.as_chunks();
         let (groups, _) = block.as_chunks();
         let sums = match block_to_prefetch(blocks, i, R::PREFETCH) {
-            Some(later) => whole::<R, true>(row, keys, groups, later.as_chunks().0),
-            None => whole::<R, false>(row, keys, groups, groups),
+            Some(later) => whole::<R, true>(isa, keys, groups, later.as_chunks().0),
+            None => whole::<R, false>(isa, keys, groups, groups),
         };
-        y = row.reduce(row.plus_product(row.of_three(sums), y, r));
+        y = isa.reduce(isa.plus_product(isa.of_three(sums), y, r));
     }
     y
 }
@@ -290,62 +290,62 @@ pub(crate) fn absorb_blocks<R: Registers>(
 /// The products of whole groups.
 #[inline(always)]
 fn whole<R: Registers, const PREFETCH: bool>(
-    row: R,
+    isa: R,
     keys: &[[u8; GROUP]],
     groups: &[[u8; GROUP]],
     later: &[[u8; GROUP]],
 ) -> Sums<R> {
-    let mut sums = [row.zero(); 3];
+    let mut sums = [isa.zero(); 3];
     let each = if R::TWICE { 2 } else { 1 };
     let (twice, left) = groups.split_at(groups.len() / each * each);
     let parts = twice.chunks_exact(each).zip(keys.chunks_exact(each));
     for (i, (groups, keys)) in parts.enumerate() {
         if PREFETCH {
             for line in later[each * i..][..each].as_flattened().as_chunks().0 {
-                row.prefetch(line);
+                isa.prefetch(line);
             }
         }
         for (group, keys) in groups.iter().zip(keys) {
-            sums = plus_group::<R, false>(row, sums, group, keys);
+            sums = plus_group::<R, false>(isa, sums, group, keys);
         }
     }
     if let [group] = left {
-        sums = plus_group::<R, false>(row, sums, group, &keys[twice.len()]);
+        sums = plus_group::<R, false>(isa, sums, group, &keys[twice.len()]);
     }
     sums
 }
 
 /// The hash, unreduced, of a message of `length` bytes, any number, that ends with `last`, its last block.
 #[inline(always)]
-fn level_1_of_end<R: Registers>(row: R, key: &Key, last: &[u8], length: u64) -> Parts<R::Register> {
+fn level_1_of_end<R: Registers>(isa: R, key: &Key, last: &[u8], length: u64) -> Parts<R::Register> {
     if last.len() > SHORT {
-        return level_1(row, key, last, end_of(last), length);
+        return level_1(isa, key, last, end_of(last), length);
     }
-    let Parts { low, middle, high } = row.short(key, last, length);
-    Parts { low: row.alone(low), middle: row.alone(middle), high: row.alone(high) }
+    let Parts { low, middle, high } = isa.short(key, last, length);
+    Parts { low: isa.alone(low), middle: isa.alone(middle), high: isa.alone(high) }
 }
 
 /// The hash, unreduced, of a message of more than 64 bytes that ends with the last block `last` and with 16 bytes `end`.
 #[inline(always)]
 fn level_1<R: Registers>(
-    row: R,
+    isa: R,
     key: &Key,
     last: &[u8],
     end: &Block,
     length: u64,
 ) -> Parts<R::Register> {
     let ((groups, rest), (keys, _)) = (last.as_chunks(), key.k.as_chunks());
-    let mut sums = whole::<R, false>(row, keys, groups, groups);
+    let mut sums = whole::<R, false>(isa, keys, groups, groups);
     // No keys are left behind a whole block.
     if !rest.is_empty() {
-        sums = row.rest(sums, &keys[groups.len()], rest, end);
+        sums = isa.rest(sums, &keys[groups.len()], rest, end);
     }
-    let Parts { low, middle, high } = row.of_three(sums);
-    let pairs = row.pairs();
+    let Parts { low, middle, high } = isa.of_three(sums);
+    let pairs = isa.pairs();
     let [of_low, of_high] = pairs.both(pairs.of_word(length, &key.halves_of_length));
     Parts {
-        low: row.xor(low, row.alone(of_low)),
-        middle: row.xor(middle, row.alone(of_high)),
+        low: isa.xor(low, isa.alone(of_low)),
+        middle: isa.xor(middle, isa.alone(of_high)),
         high,
     }
 }
@@ -353,7 +353,7 @@ fn level_1<R: Registers>(
 /// Adds the products of a group, of which `END` says that its y may end early.
 #[inline(always)]
 fn plus_group<R: Registers, const END: bool>(
-    row: R,
+    isa: R,
     mut sums: Sums<R>,
     group: &[u8],
     keys: &[u8; GROUP],
@@ -361,72 +361,72 @@ fn plus_group<R: Registers, const END: bool>(
     let (of_x, of_y) = keys.split_at(SHORT);
     if R::WIDTH > 1 {
         for i in 0..4 / R::WIDTH {
-            let y = keyed_y::<R, END>(row, group, of_y, i);
-            sums = plus_pair(row, sums, keyed(row, group, of_x, i), y);
+            let y = keyed_y::<R, END>(isa, group, of_y, i);
+            sums = plus_pair(isa, sums, keyed(isa, group, of_x, i), y);
         }
         return sums;
     }
     for i in [0, 2] {
-        let x = [keyed(row, group, of_x, i), keyed(row, group, of_x, i + 1)];
+        let x = [keyed(isa, group, of_x, i), keyed(isa, group, of_x, i + 1)];
         let y =
-            [keyed_y::<R, END>(row, group, of_y, i), keyed_y::<R, END>(row, group, of_y, i + 1)];
-        sums = plus_pairs(row, sums, x, y);
+            [keyed_y::<R, END>(isa, group, of_y, i), keyed_y::<R, END>(isa, group, of_y, i + 1)];
+        sums = plus_pairs(isa, sums, x, y);
     }
     sums
 }
 
 /// Register number `i` of these bytes, with the keys.
 #[inline(always)]
-fn keyed<R: Registers>(row: R, bytes: &[u8], keys: &[u8], i: usize) -> R::Register {
+fn keyed<R: Registers>(isa: R, bytes: &[u8], keys: &[u8], i: usize) -> R::Register {
     let at = 16 * R::WIDTH * i;
-    row.xor(row.load(&bytes[at..]), row.load(&keys[at..]))
+    isa.xor(isa.load(&bytes[at..]), isa.load(&keys[at..]))
 }
 
 /// Adds the products of a register of pairs, keys added.
 #[inline(always)]
 pub(crate) fn plus_pair<R: Registers>(
-    row: R,
+    isa: R,
     [a, b, c]: Sums<R>,
     x: R::Register,
     y: R::Register,
 ) -> Sums<R> {
-    let z = row.of_halves(row.xor(x, y));
-    [row.xor(a, row.of_halves(x)), row.xor(b, row.of_halves(y)), row.xor(c, z)]
+    let z = isa.of_halves(isa.xor(x, y));
+    [isa.xor(a, isa.of_halves(x)), isa.xor(b, isa.of_halves(y)), isa.xor(c, z)]
 }
 
 /// The same of two registers.
 #[inline(always)]
 fn plus_pairs<R: Registers>(
-    row: R,
+    isa: R,
     [a, b, c]: Sums<R>,
     x: [R::Register; 2],
     y: [R::Register; 2],
 ) -> Sums<R> {
-    let (x, y) = (row.apart(x), row.apart(y));
-    let z = row.of_two([row.xor(x[0], y[0]), row.xor(x[1], y[1])]);
-    [row.xor(a, row.of_two(x)), row.xor(b, row.of_two(y)), row.xor(c, z)]
+    let (x, y) = (isa.apart(x), isa.apart(y));
+    let z = isa.of_two([isa.xor(x[0], y[0]), isa.xor(x[1], y[1])]);
+    [isa.xor(a, isa.of_two(x)), isa.xor(b, isa.of_two(y)), isa.xor(c, z)]
 }
 
 #[inline(always)]
 fn rest_in_blocks<R: Registers>(
-    row: R,
+    isa: R,
     mut sums: Sums<R>,
     keys: &[u8; GROUP],
     rest: &[u8],
     end: &Block,
 ) -> Sums<R> {
     if rest.len() >= SHORT {
-        return plus_group::<R, true>(row, sums, rest, keys);
+        return plus_group::<R, true>(isa, sums, rest, keys);
     }
-    let (single, (keys, _)) = (row.single(), keys.as_chunks::<16>());
+    let (single, (keys, _)) = (isa.single(), keys.as_chunks::<16>());
     let (whole, few) = rest.as_chunks();
     for (j, block) in whole.iter().enumerate() {
-        sums = plus_one(row, sums, single.spread(block), [&keys[j], &keys[4 + j]]);
+        sums = plus_one(isa, sums, single.spread(block), [&keys[j], &keys[4 + j]]);
     }
     if !few.is_empty() {
         let (j, order) = (whole.len(), order_of_shift(16 - few.len()));
         let x = single.shuffle(single.spread(end), single.spread(order));
-        sums = plus_one(row, sums, x, [&keys[j], &keys[4 + j]]);
+        sums = plus_one(isa, sums, x, [&keys[j], &keys[4 + j]]);
     }
     sums
 }
@@ -434,84 +434,84 @@ fn rest_in_blocks<R: Registers>(
 /// Register number `i` of the y of these bytes, with the keys; at the `END` with zeroes behind them.
 #[inline(always)]
 fn keyed_y<R: Registers, const END: bool>(
-    row: R,
+    isa: R,
     rest: &[u8],
     keys: &[u8],
     i: usize,
 ) -> R::Register {
     if !END {
-        return keyed(row, &rest[SHORT..], keys, i);
+        return keyed(isa, &rest[SHORT..], keys, i);
     }
-    let (single, at) = (row.single(), 16 * R::WIDTH * i);
+    let (single, at) = (isa.single(), 16 * R::WIDTH * i);
     if rest.len() == SHORT {
-        return row.load(&keys[at..]);
+        return isa.load(&keys[at..]);
     }
     let (mut blocks, mut orders) = ([single.zero(); 4], [single.zero(); 4]);
     for j in 0..R::WIDTH {
         let (block, order) = block_and_order(rest, SHORT + at + 16 * j);
         (blocks[j], orders[j]) = (single.spread(block), single.spread(order));
     }
-    let bytes = row.shuffle(row.join(&blocks), row.join(&orders));
-    row.xor(bytes, row.load(&keys[at..]))
+    let bytes = isa.shuffle(isa.join(&blocks), isa.join(&orders));
+    isa.xor(bytes, isa.load(&keys[at..]))
 }
 
 /// Adds the products of a pair whose y is its key alone.
 #[inline(always)]
 fn plus_one<R: Registers>(
-    row: R,
+    isa: R,
     [a, b, c]: Sums<R>,
     x: R::One,
     [of_x, of_y]: [&Block; 2],
 ) -> Sums<R> {
-    let single = row.single();
+    let single = isa.single();
     let (x, y) = (single.xor(x, single.spread(of_x)), single.spread(of_y));
     let [x, y, z] = [single.of_halves(x), single.of_halves(y), single.of_halves(single.xor(x, y))];
-    [row.xor(a, row.alone(x)), row.xor(b, row.alone(y)), row.xor(c, row.alone(z))]
+    [isa.xor(a, isa.alone(x)), isa.xor(b, isa.alone(y)), isa.xor(c, isa.alone(z))]
 }
 
 /// The hash of at most 64 bytes: A and C, each with a product of the length; A + B; B.
 #[inline(always)]
 pub(crate) fn short_in_turn<P: Pairs>(
-    row: P,
+    isa: P,
     key: &Key,
     last: &[u8],
     length: u64,
 ) -> (P::Both, P::One, P::One) {
     let count = last.len();
     let sums = if count > 48 {
-        let two = row.plus(whole_part(row, key, last, 0), whole_part(row, key, last, 1));
-        row.plus(two, row.plus(whole_part(row, key, last, 2), last_part(row, key, last, 3)))
+        let two = isa.plus(whole_part(isa, key, last, 0), whole_part(isa, key, last, 1));
+        isa.plus(two, isa.plus(whole_part(isa, key, last, 2), last_part(isa, key, last, 3)))
     } else if count > 32 {
-        let two = row.plus(whole_part(row, key, last, 0), whole_part(row, key, last, 1));
-        row.plus(two, last_part(row, key, last, 2))
+        let two = isa.plus(whole_part(isa, key, last, 0), whole_part(isa, key, last, 1));
+        isa.plus(two, last_part(isa, key, last, 2))
     } else if count > 16 {
-        row.plus(whole_part(row, key, last, 0), last_part(row, key, last, 1))
+        isa.plus(whole_part(isa, key, last, 0), last_part(isa, key, last, 1))
     } else if count == 16 {
-        whole_part(row, key, last, 0)
+        whole_part(isa, key, last, 0)
     } else if count > 0 {
-        row.with_two(row.part_of(words_of(last)), &key.of_pairs[0])
+        isa.with_two(isa.part_of(words_of(last)), &key.of_pairs[0])
     } else {
-        row.nothing()
+        isa.nothing()
     };
-    let single = row.single();
+    let single = isa.single();
     let b = single.spread(&key.of_zero[count.div_ceil(16).min(4)]);
-    let all = row.plus(sums, row.of_word(length, &key.halves_of_length));
-    let [a, _] = row.both(sums);
+    let all = isa.plus(sums, isa.of_word(length, &key.halves_of_length));
+    let [a, _] = isa.both(sums);
     (all, single.xor(a, b), b)
 }
 
 /// The products of part `j`.
 #[inline(always)]
-fn whole_part<P: Pairs>(row: P, key: &Key, last: &[u8], j: usize) -> P::Both {
+fn whole_part<P: Pairs>(isa: P, key: &Key, last: &[u8], j: usize) -> P::Both {
     let block = last[16 * j..].first_chunk().expect("a whole block");
-    row.with_two(row.part(block), &key.of_pairs[j])
+    isa.with_two(isa.part(block), &key.of_pairs[j])
 }
 
 /// The products of the last part, number `j`, behind another.
 #[inline(always)]
-fn last_part<P: Pairs>(row: P, key: &Key, last: &[u8], j: usize) -> P::Both {
-    let part = row.part_from(16 * (j + 1) - last.len(), end_of(last));
-    row.with_two(part, &key.of_pairs[j])
+fn last_part<P: Pairs>(isa: P, key: &Key, last: &[u8], j: usize) -> P::Both {
+    let part = isa.part_from(16 * (j + 1) - last.len(), end_of(last));
+    isa.with_two(part, &key.of_pairs[j])
 }
 
 /// Fewer than 16 bytes as two little-endian words, with zeroes after them.

@@ -3,7 +3,7 @@
 
 use crate::field::dot;
 use crate::key::{BLOCK, Key, PartialSums};
-use crate::rows::Hash;
+use crate::rows::Functions;
 use zeroize::Zeroize;
 
 /// Level 2 of the blocks so far. Wiped on drop.
@@ -24,16 +24,17 @@ impl State {
     }
 
     /// Absorbs blocks, none of which is the message's last.
-    pub(crate) fn absorb(&mut self, hash: Hash, key: &Key, blocks: &[[u8; BLOCK]]) {
-        hash.absorb(key, &mut self.y, blocks);
+    pub(crate) fn absorb(&mut self, functions: &Functions, key: &Key, blocks: &[[u8; BLOCK]]) {
+        functions.absorb(key, &mut self.y, blocks);
         self.blocks += blocks.len() as u64;
     }
 
     /// The hash of the message that ends with `last`, 0 to 2048 bytes.
-    pub(crate) fn finish(&self, hash: Hash, key: &Key, last: &[u8]) -> u128 {
+    pub(crate) fn finish(&self, functions: &Functions, key: &Key, last: &[u8]) -> u128 {
+        assert!(last.len() <= BLOCK, "a message's last part");
         // The bound is for messages below 2^64 bytes.
         let length = self.blocks.wrapping_mul(BLOCK as u64).wrapping_add(last.len() as u64);
-        hash.finish(key, &self.y, last, length)
+        functions.finish(key, &self.y, last, length)
     }
 
     /// The state of these blocks followed by those of `next`.

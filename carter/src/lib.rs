@@ -100,12 +100,13 @@ pub use wegman;
 
 use kdf::Kdf;
 use key::BLOCK;
-use rows::{Hash, Packet};
+use rows::{Functions, Whole};
 use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::nonce_mac::{Difference, Eights, HashAndPads, padded};
 use wegman::hazmat::pads::{self, PADS};
+use wegman::hazmat::rows::Row;
 use wegman::nonce_mac;
 use wegman::{Aes128, Aes256, Cpu, Tag};
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -142,8 +143,8 @@ pub type Stream<K, C, const N: usize, const L: usize> = nonce_mac::Stream<K, Car
 /// Carter with all its subkeys: the MAC behind [`Key`].
 #[derive(Clone)]
 pub struct Carter<C: Cipher, const N: usize> {
-    hash: Hash,
-    packet: Option<&'static Packet>,
+    row: &'static Row<Functions>,
+    whole: Option<&'static Whole>,
     key: key::Key,
     pad: C,
 }
@@ -175,16 +176,16 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     }
 
     fn kernel(&self) -> &'static str {
-        self.hash.name()
+        self.row.name
     }
 
     #[inline]
     fn needs(&self) -> Needs {
-        self.hash.needs()
+        self.row.needs
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        Hash::kernels(cpu)
+        rows::kernels(cpu)
     }
 
     fn pad(&self, block: u128, start: usize) -> u128 {
@@ -198,8 +199,8 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
 
     #[inline(always)] // a call would store a tag in halves
     fn tag(&self, block: u128, _: usize, message: &[u8], tag: &mut [u8; N]) {
-        match self.packet {
-            Some(packet) => packet.tag_into(&self.key, block, message, tag),
+        match self.whole {
+            Some(whole) => whole.tag_into(&self.key, block, message, tag),
             None => self.tag_by_levels(block, message, tag),
         }
     }
@@ -208,8 +209,8 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<N> {
         let (blocks, last) = not_last(message);
         let mut l2 = l2::State::new();
-        l2.absorb(self.hash, &self.key, blocks);
-        padded(l2.finish(self.hash, &self.key, last), pad)
+        l2.absorb(&self.row.functions, &self.key, blocks);
+        padded(l2.finish(&self.row.functions, &self.key, last), pad)
     }
 
     #[inline(always)] // a call would copy the buffer, of which nothing is initialised
@@ -219,18 +220,18 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
 
     fn update(&self, state: &mut State, piece: &[u8]) {
         let State { l2, buffer } = state;
-        buffer.update(piece, |blocks| l2.absorb(self.hash, &self.key, blocks));
+        buffer.update(piece, |blocks| l2.absorb(&self.row.functions, &self.key, blocks));
     }
 
     #[cfg(feature = "parallel")]
     fn update_rayon(&self, state: &mut State, piece: &[u8]) {
         let State { l2, buffer } = state;
-        buffer.update(piece, |blocks| parallel::absorb(l2, self.hash, &self.key, blocks));
+        buffer.update(piece, |blocks| parallel::absorb(l2, &self.row.functions, &self.key, blocks));
     }
 
     fn finish(&self, state: &State, pad: u128) -> Tag<N> {
         let State { l2, buffer } = state;
-        padded(l2.finish(self.hash, &self.key, buffer.last()), pad)
+        padded(l2.finish(&self.row.functions, &self.key, buffer.last()), pad)
     }
 
     fn reset(&self, State { l2, buffer }: &mut State) {
@@ -240,10 +241,10 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
 
     #[inline]
     fn eights(&self) -> Option<Eights<Self, N>> {
-        self.packet.is_some().then_some(Eights {
+        self.whole.is_some().then_some(Eights {
             tags: |carter, blocks, messages, tags| {
-                let packet = carter.packet;
-                packet.is_some_and(|packet| packet.tag8(&carter.key, messages, blocks, tags))
+                let whole = carter.whole;
+                whole.is_some_and(|whole| whole.tag8(&carter.key, messages, blocks, tags))
             },
             longest: BLOCK,
             verifies: false,
@@ -259,13 +260,13 @@ impl<C: Cipher, const N: usize> Carter<C, N> {
             assert!(matches!(N, 8 | 12 | 16), "a Carter tag has 8, 12 or 16 bytes");
         }
         let kdf = Kdf::<C>::new(cpu, secret, 8 * N as u8).expect("as long as the cipher's key");
-        let (hash, packet) = (Hash::new(cpu), None);
-        (Carter { hash, packet, key: key::Key::ZERO, pad: kdf.pad_key() }, kdf)
+        let (row, whole) = (rows::best(cpu), None);
+        (Carter { row, whole, key: key::Key::ZERO, pad: kdf.pad_key() }, kdf)
     }
 
     fn derive(&mut self, kdf: &Kdf<C>) {
         self.key.derive(kdf);
-        self.packet = self.hash.packet(&self.pad, &mut self.key);
+        self.whole = self.row.functions.whole(&self.pad, &mut self.key);
     }
 
     /// A function of its own, so that only the place is kept for later code.
@@ -281,8 +282,8 @@ impl<C: Cipher, const N: usize> ZeroizeOnDrop for Carter<C, N> {}
 
 impl<C: Cipher, const N: usize> Drop for Carter<C, N> {
     fn drop(&mut self) {
-        // `pad` wipes its own round keys; `hash` and `packet` are choices of kernels and no secret.
-        let Carter { hash: _, packet: _, key, pad: _ } = self;
+        // `pad` wipes its own round keys; `row` and `whole` are choices of kernels and no secret.
+        let Carter { row: _, whole: _, key, pad: _ } = self;
         key.zeroize();
     }
 }

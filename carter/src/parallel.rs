@@ -3,20 +3,20 @@
 
 use crate::key::{BLOCK, Key};
 use crate::l2::State;
-use crate::rows::Hash;
+use crate::rows::Functions;
 use rayon::prelude::*;
 
 /// Blocks in a part: enough work for a thread.
 const PART: usize = 256;
 
 /// Absorbs blocks, none of which is the message's last.
-pub(crate) fn absorb(state: &mut State, hash: Hash, key: &Key, blocks: &[[u8; BLOCK]]) {
+pub(crate) fn absorb(state: &mut State, functions: &Functions, key: &Key, blocks: &[[u8; BLOCK]]) {
     if blocks.len() < 2 * PART {
-        return state.absorb(hash, key, blocks);
+        return state.absorb(functions, key, blocks);
     }
     let parts = blocks.par_chunks(PART).map(|blocks| {
         let mut part = State::new();
-        part.absorb(hash, key, blocks);
+        part.absorb(functions, key, blocks);
         part
     });
     if let Some(rest) = parts.reduce_with(|one, next| one.then(key, &next)) {

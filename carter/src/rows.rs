@@ -12,53 +12,62 @@ use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
 use wegman::hazmat::batch::{EIGHT, beginning, eight_tags};
 use wegman::hazmat::pads::Blocks;
-use wegman::hazmat::rows::Row;
+use wegman::hazmat::rows::{Row, functions};
 use wegman::{Cpu, Tag};
 
-/// The kernels of a row.
-struct Kernels {
-    /// Absorbs blocks, none of which is the message's last.
-    absorb: unsafe fn(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]),
-    /// The hash of a message of `length` bytes, given its last block. Reads no byte outside `last`.
-    finish: unsafe fn(key: &Key, partial: &PartialSums, last: &[u8], length: u64) -> u128,
-    /// The kernels of whole messages, for AES with keys of 16 and of 32 bytes.
-    packets: Option<[Packet; 2]>,
+functions! {
+    /// The functions of a row.
+    pub(crate) struct Functions {
+        /// Absorbs blocks, none of which is the message's last.
+        unsafe fn absorb(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]);
+        /// The hash of a message of `length` bytes, given its last block. Reads no byte outside `last`.
+        unsafe fn finish(key: &Key, partial: &PartialSums, last: &[u8], length: u64) -> u128;
+        // For AES with keys of 16 and of 32 bytes.
+        + whole: Option<[Whole; 2]>,
+    }
 }
 
-type Tag8 = unsafe fn(
-    key: &Key,
-    messages: &[&[u8]; EIGHT],
-    longest: usize,
-    blocks: &Blocks,
-    tags: &mut [Block; EIGHT],
-);
-
-/// Kernels of whole messages of any length, pads included. A tag of fewer than 16 bytes is a prefix of these.
-pub(crate) struct Packet {
-    /// The tag of a message under the nonce whose block is `block`.
-    tag: unsafe fn(key: &Key, block: u128, message: &[u8], tag: &mut Block),
-    /// The tags of eight messages under the nonces of these blocks. `longest` is the length of the longest, at most a
-    /// block.
-    tag8: Option<Tag8>,
+functions! {
+    /// The kernels for whole messages of any length, pads included. A tag of fewer than 16 bytes is a prefix of these.
+    pub(crate) struct Whole {
+        /// The tag of a message under the nonce whose block is `block`.
+        unsafe fn tag(key: &Key, block: u128, message: &[u8], tag: &mut Block);
+        + tag8: Option<Tag8>,
+    }
 }
 
-/// A row over registers of `$row`: functions for which the compiler may use its features. `tag` and `tag8` jump to
+functions! {
+    #[derive(Clone, Copy)]
+    struct Tag8 {
+        /// The tags of eight messages under the nonces of these blocks. `longest` is the length of the longest, at most a
+        /// block.
+        unsafe fn tag8(
+            key: &Key,
+            messages: &[&[u8]; EIGHT],
+            longest: usize,
+            blocks: &Blocks,
+            tags: &mut [Block; EIGHT],
+        );
+    }
+}
+
+/// A row over the registers of `$isa`: functions for which the compiler may use its features. `tag` and `tag8` jump to
 /// functions that call no other: across calls, vectors would go through memory.
 macro_rules! row {
-    (name: $name:literal, needs: $features:literal, $row:ty) => {{
+    (name: $name:literal, needs: $features:literal, $isa:ty) => {{
         #[target_feature(enable = $features)]
         fn absorb(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
-            kernel::absorb(<$row>::new(), key, partial, blocks);
+            kernel::absorb(<$isa>::new(), key, partial, blocks);
         }
         #[target_feature(enable = $features)]
         fn finish(key: &Key, partial: &PartialSums, last: &[u8], length: u64) -> u128 {
-            kernel::finish(<$row>::new(), key, partial, last, length)
+            kernel::finish(<$isa>::new(), key, partial, last, length)
         }
         #[target_feature(enable = $features)]
         fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
             match message.len() {
                 ..=SHORT => {
-                    kernel::tag_of_short::<_, ROUNDS>(<$row>::new(), key, block, message, tag);
+                    kernel::tag_of_short::<_, ROUNDS>(<$isa>::new(), key, block, message, tag);
                 }
                 ..=BLOCK => long::<ROUNDS, false>(key, block, message, tag),
                 _ => long::<ROUNDS, true>(key, block, message, tag),
@@ -72,7 +81,7 @@ macro_rules! row {
             message: &[u8],
             tag: &mut Block,
         ) {
-            kernel::tag_of_long::<_, ROUNDS, MORE>(<$row>::new(), key, block, message, tag);
+            kernel::tag_of_long::<_, ROUNDS, MORE>(<$isa>::new(), key, block, message, tag);
         }
         #[target_feature(enable = $features)]
         fn tag8<const ROUNDS: usize>(
@@ -85,7 +94,7 @@ macro_rules! row {
             if longest > SHORT {
                 return eight::<ROUNDS, ANY>(key, messages, (0, longest), blocks, tags);
             }
-            if <$row>::ALIKE {
+            if <$isa>::ALIKE {
                 let shortest =
                     messages.iter().map(|message| message.len()).fold(longest, usize::min);
                 if shortest.div_ceil(16) == longest.div_ceil(16) && longest > 0 {
@@ -109,24 +118,24 @@ macro_rules! row {
             blocks: &Blocks,
             tags: &mut [Block; EIGHT],
         ) {
-            kernel::tag8::<_, ROUNDS, KIND>(<$row>::new(), key, messages, range, blocks, tags);
+            kernel::tag8::<_, ROUNDS, KIND>(<$isa>::new(), key, messages, range, blocks, tags);
         }
-        const fn packet<const ROUNDS: usize>() -> Packet {
-            let tag8: Option<Tag8> = if <$row>::EIGHT { Some(tag8::<ROUNDS>) } else { None };
-            Packet { tag: tag::<ROUNDS>, tag8 }
+        const fn whole<const ROUNDS: usize>() -> Whole {
+            let tag8 = if <$isa>::EIGHT { Some(Tag8 { tag8: tag8::<ROUNDS> }) } else { None };
+            Whole { tag: tag::<ROUNDS>, tag8 }
         }
-        let packets = Some([packet::<10>(), packet::<14>()]);
+        let whole = Some([whole::<10>(), whole::<14>()]);
         let needs = Needs::listed($features);
-        Row { name: $name, needs, kernels: Kernels { absorb, finish, packets } }
+        Row { name: $name, needs, functions: Functions { absorb, finish, whole } }
     }};
 }
 
 // A static: the functions of a constant are compiled anew in every crate that names it.
-static ROWS: &[Row<Kernels>] = &[
+static ROWS: &[Row<Functions>] = &[
     Row {
         name: "portable",
         needs: Needs::NONE,
-        kernels: Kernels { absorb: portable::absorb, finish: portable::finish, packets: None },
+        functions: Functions { absorb: portable::absorb, finish: portable::finish, whole: None },
     },
     #[cfg(target_arch = "x86_64")]
     row! { name: "pclmul", needs: "sse2,ssse3,aes,pclmulqdq", Pclmul },
@@ -142,60 +151,32 @@ static ROWS: &[Row<Kernels>] = &[
     row! { name: "pmull", needs: "neon,aes", Pmull },
 ];
 
-/// A row that this machine can run. A key chooses it once and keeps it.
-#[derive(Clone, Copy)]
-pub(crate) struct Hash(&'static Row<Kernels>);
+/// Every row that the machine can run, the preferred one last.
+#[cfg(test)]
+pub(crate) fn all(cpu: Cpu) -> impl DoubleEndedIterator<Item = &'static Row<Functions>> {
+    Row::fitting(ROWS, cpu)
+}
 
-#[allow(unsafe_code)] // the indirect calls
-impl Hash {
-    /// Every row that the machine can run, the preferred one last.
-    #[cfg(test)]
-    pub(crate) fn all(cpu: Cpu) -> impl DoubleEndedIterator<Item = Hash> {
-        Row::fitting(ROWS, cpu).map(Hash)
-    }
+/// The row of a key.
+pub(crate) fn best(cpu: Cpu) -> &'static Row<Functions> {
+    Row::best(ROWS, cpu).expect("the portable row needs nothing")
+}
 
-    /// The row to use.
-    pub(crate) fn new(cpu: Cpu) -> Hash {
-        Hash(Row::best(ROWS, cpu).expect("the portable row needs nothing"))
-    }
+/// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
+pub(crate) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+    Row::named(ROWS, cpu, |_| Needs::NONE)
+}
 
-    pub(crate) fn name(self) -> &'static str {
-        self.0.name
-    }
-
-    #[inline]
-    pub(crate) fn needs(self) -> Needs {
-        self.0.needs
-    }
-
-    /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
-    pub(crate) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        Row::named(ROWS, cpu, |_| Needs::NONE)
-    }
-
-    /// Absorbs blocks, none of which is the message's last.
-    pub(crate) fn absorb(self, key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
-        // SAFETY: `Row::best` and `Row::fitting` return only rows whose needs this machine meets.
-        unsafe { (self.0.kernels.absorb)(key, partial, blocks) }
-    }
-
-    /// The hash of a message of `length` bytes, given its last block.
-    pub(crate) fn finish(self, key: &Key, partial: &PartialSums, last: &[u8], length: u64) -> u128 {
-        assert!(last.len() <= BLOCK, "a message's last part");
-        // SAFETY: as in `absorb`.
-        unsafe { (self.0.kernels.finish)(key, partial, last, length) }
-    }
-
-    /// The kernels of whole messages, if the row has them and the cipher uses the machine's AES instructions. Copies
+impl Functions {
+    /// The kernels for whole messages, if the row has them and the cipher uses the machine's AES instructions. Copies
     /// the round keys into `key`.
-    pub(crate) fn packet(self, pad: &impl BlockCipher, key: &mut Key) -> Option<&'static Packet> {
-        let [of_128, of_256] = self.0.kernels.packets.as_ref()?;
+    pub(crate) fn whole(&self, pad: &impl BlockCipher, key: &mut Key) -> Option<&Whole> {
+        let [of_128, of_256] = self.whole.as_ref()?;
         Some(if key.set_rounds(pad)? == 10 { of_128 } else { of_256 })
     }
 }
 
-#[allow(unsafe_code)] // the indirect calls
-impl Packet {
+impl Whole {
     /// Writes the tag of a message under the nonce whose block is `block`: a whole one without a copy.
     #[inline(always)] // a call would store a tag in halves
     pub(crate) fn tag_into<const N: usize>(
@@ -205,8 +186,7 @@ impl Packet {
         message: &[u8],
         tag: &mut [u8; N],
     ) {
-        // SAFETY: `Hash::new` chooses only rows whose needs this machine meets.
-        beginning(tag, |tag| unsafe { (self.tag)(key, block, message, tag) });
+        beginning(tag, |tag| self.tag(key, block, message, tag));
     }
 
     /// The tags of eight messages under the nonces of these blocks; or false if they take no less time one by one.
@@ -218,13 +198,12 @@ impl Packet {
         blocks: &Blocks,
         tags: &mut [Tag<N>; EIGHT],
     ) -> bool {
-        let Some(tag8) = self.tag8 else { return false };
+        let Some(kernel) = self.tag8 else { return false };
         let longest = messages.iter().map(|message| message.len()).fold(0, usize::max);
         if longest > BLOCK {
             return false;
         }
-        // SAFETY: as in `tag_into`.
-        eight_tags(tags, |tags| unsafe { tag8(key, messages, longest, blocks, tags) });
+        eight_tags(tags, |tags| kernel.tag8(key, messages, longest, blocks, tags));
         true
     }
 }

@@ -40,7 +40,7 @@ impl<'k, C: Cipher, const N: usize, const L: usize> Segment<'k, C, N, L> {
     pub fn new(key: &'k Key<C, N, L>, blocks: &[[u8; BLOCK]]) -> Self {
         let mut state = State::new();
         let carter = hash_and_pads(key);
-        state.absorb(carter.hash, &carter.key, blocks);
+        state.absorb(&carter.row.functions, &carter.key, blocks);
         Segment { key, state }
     }
 
@@ -67,7 +67,7 @@ impl<'k, C: Cipher, const N: usize, const L: usize> Segment<'k, C, N, L> {
             return Err(InvalidLast);
         }
         let carter = hash_and_pads(key);
-        let hash = state.finish(carter.hash, &carter.key, last);
+        let hash = state.finish(&carter.row.functions, &carter.key, last);
         let (block, start) = pads::block(&nonce, 16);
         let pad = carter.pad(block, start);
         Ok(padded(hash, pad))

@@ -4,12 +4,13 @@ mod basis;
 
 use crate::hazmat::{InvalidLast, Segment};
 use crate::key::{BLOCK, PartialSums};
-use crate::rows::Hash;
+use crate::rows::{self, Functions};
 use crate::{Cipher, Key, field};
 use std::path::Path;
 use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::pads::{Ahead, PADS};
 use wegman::hazmat::raw::{Nonce, hash_and_pads};
+use wegman::hazmat::rows::Row;
 use wegman::{Aes128, Aes256, Cpu, NonceOf, Tag};
 use wegman_reference::carter as oracle;
 use wegman_reference::inputs::{Placed, Random};
@@ -43,13 +44,13 @@ fn edges() -> Vec<usize> {
 
 #[test]
 fn no_row_is_left_out() {
-    let here = Hash::all(Cpu::detect());
+    let here = rows::all(Cpu::detect());
     Layer {
         name: "Carter",
         root: Path::new(env!("CARGO_MANIFEST_DIR")),
         file: "src/rows.rs",
         folders: &[],
-        here: here.map(|hash| (hash.name(), hash.needs().names().collect())).collect(),
+        here: here.map(|row| (row.name, row.needs.names().collect())).collect(),
     }
     .check_none_is_left_out();
 }
@@ -158,19 +159,19 @@ fn kernels_in_turn() {
     let (blocks, last) = message.as_chunks();
     let key = Key::<Aes128, 16, 12>::from_slice(secret::<Aes128>()).unwrap();
     let key = &hash_and_pads(&key).key;
-    let rows: Vec<Hash> = Hash::all(Cpu::detect()).collect();
-    let hash = |rows: [Hash; 3]| {
+    let rows: Vec<_> = rows::all(Cpu::detect()).collect();
+    let hash = |rows: [&Row<Functions>; 3]| {
         let mut partial = PartialSums::ZERO;
-        rows[0].absorb(key, &mut partial, &blocks[..3]);
-        rows[1].absorb(key, &mut partial, &blocks[3..]);
-        rows[2].finish(key, &partial, last, message.len() as u64)
+        rows[0].functions.absorb(key, &mut partial, &blocks[..3]);
+        rows[1].functions.absorb(key, &mut partial, &blocks[3..]);
+        rows[2].functions.finish(key, &partial, last, message.len() as u64)
     };
     let expected = hash([rows[0]; 3]);
     for &first in &rows {
         for &second in &rows {
             for &third in &rows {
                 let case = [first, second, third];
-                assert_eq!(hash(case), expected, "{:?}", case.map(Hash::name));
+                assert_eq!(hash(case), expected, "{:?}", case.map(|row| row.name));
             }
         }
     }
@@ -263,7 +264,7 @@ fn field() {
 /// The table has the kernels that this machine must have, according to the standard library.
 #[test]
 fn required_kernels() {
-    let rows: Vec<&str> = Hash::all(Cpu::detect()).map(Hash::name).collect();
+    let rows: Vec<&str> = rows::all(Cpu::detect()).map(|row| row.name).collect();
     assert_eq!(rows[0], "portable");
     #[cfg(target_arch = "x86_64")]
     {

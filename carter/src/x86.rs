@@ -36,9 +36,9 @@ fn lanes(both: __m256i) -> [__m128i; 2] {
 
 /// How a row is made, and what differs between rows only in the names of instructions.
 macro_rules! lanes {
-    ($row:ty, $features:literal, $width:literal, $register:ty: $load:ident, $store:ident, $zero:ident, $words:ident, $xor:ident,
+    ($isa:ty, $features:literal, $width:literal, $register:ty: $load:ident, $store:ident, $zero:ident, $words:ident, $xor:ident,
      $clmul:ident, $swap:ident, $low:ident, $high:ident, $shuffle:ident, $aesenc:ident, $aesenclast:ident; $($more:tt)*) => {
-        impl $row {
+        impl $isa {
             const FEATURES: &str = $features;
 
             /// A value for functions that enable the row's features.
@@ -60,7 +60,7 @@ macro_rules! lanes {
             }
         }
 
-        impl Lanes for $row {
+        impl Lanes for $isa {
             type Register = $register;
             type One = __m128i;
             type Single = Pclmul;
@@ -310,12 +310,12 @@ impl Registers for Avx512 {
         /// The x of all four pairs are multiplied, two in a register of 256 bits: beside 512 bits a third of the vector
         /// units would rest. No branch: the lengths of packets can't be predicted.
         fn short(key: &Key, last: &[u8], length: u64) -> Parts<__m128i> {
-            let row = Vpclmul::new();
+            let isa = Vpclmul::new();
             let (keys, _) = key.k.as_chunks();
             let two = |bytes: __m256i, i: usize| {
                 let x = _mm256_xor_si256(bytes, load256::<[u8; 32]>(&keys[i]));
                 let z = _mm256_xor_si256(x, load256(&keys[2 + i]));
-                (row.of_halves(x), row.of_halves(z))
+                (isa.of_halves(x), isa.of_halves(z))
             };
             let [first, second] = [load_short_32(last, 0), load_short_32(last, 32)];
             let ((a, c), (d, f)) = (two(first, 0), two(second, 1));
@@ -325,7 +325,7 @@ impl Registers for Avx512 {
             let crossed = _mm256_permute2x128_si256::<0x21>(a, c);
             let a_and_c = _mm256_xor_si256(straight, crossed);
             let [low_all, middle_all] =
-                lanes(_mm256_xor_si256(a_and_c, row.of_word(length, &key.halves_of_length)));
+                lanes(_mm256_xor_si256(a_and_c, isa.of_word(length, &key.halves_of_length)));
             let pairs = last.len().div_ceil(16).min(4);
             let [low, middle] = &key.of_missing[pairs];
             let a_and_middle = _mm_xor_si128(_mm256_castsi256_si128(a_and_c), load128(middle));
@@ -339,11 +339,11 @@ impl Registers for Avx512 {
         fn rest(sums: [__m512i; 3], keys: &[u8; GROUP], rest: &[u8], _end: &Block) -> [__m512i; 3] {
             let (x, y) = rest.split_at(rest.len().min(SHORT));
             let pairs = _bzhi_u32(0xff, 2 * x.len().div_ceil(16) as u32) as __mmask8;
-            let row = Avx512(());
+            let isa = Avx512(());
             let (of_x, of_y) = keys.split_at(SHORT);
-            let x = _mm512_maskz_xor_epi64(pairs, row.load_some(x), row.load(of_x));
-            let y = _mm512_maskz_xor_epi64(pairs, row.load_some(y), row.load(of_y));
-            kernel::plus_pair(row, sums, x, y)
+            let x = _mm512_maskz_xor_epi64(pairs, isa.load_some(x), isa.load(of_x));
+            let y = _mm512_maskz_xor_epi64(pairs, isa.load_some(y), isa.load(of_y));
+            kernel::plus_pair(isa, sums, x, y)
         }
     }
 

@@ -15,6 +15,12 @@
 //!    together they are at most 2^31, which is right mod 2^32.
 //! 4. avx512 pads the last unit by a mask, avx2 by a shuffle if the chunk has more than 16 bytes.
 //! 5. In packets, avx512 takes two chunks together, whose keys it loads once (`lanes_of_two`).
+//!
+//! | function | files | gives |
+//! |---|---|---|
+//! | `nh` | all | a kernel; on x86, `row!` writes it from `lanes` and `four_sums` |
+//! | `lanes` | sse2, avx2, avx512 | the sums, not yet added across lanes |
+//! | `four_sums` | sse2, avx2, avx512 | those of up to four streams, added across lanes |
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
@@ -28,9 +34,7 @@ mod sse2;
 
 use alloc::boxed::Box;
 use wegman::cpu::{Cpu, Needs};
-use wegman::hazmat::rows::Row;
-#[cfg(target_arch = "x86_64")]
-use wegman::hazmat::simd::store128;
+use wegman::hazmat::rows::{Row, functions};
 use zeroize::Zeroize;
 
 /// NH takes the message in units of 32 bytes.
@@ -109,86 +113,98 @@ impl<const STEPS: usize> Zeroize for Key<STEPS> {
     }
 }
 
-/// NH of a chunk, which is padded with zeroes to whole units. An empty chunk is a unit of zeroes. No byte outside the
-/// chunk is read. `sums` has one word for each stream.
-pub(crate) type Kernel = unsafe fn(key: &[Step], chunk: &[u8], sums: &mut [u32]);
+functions! {
+    /// The functions for one number of streams.
+    struct Functions {
+        /// NH of a chunk, which is padded with zeroes to whole units. An empty chunk is a unit of zeroes. No byte outside
+        /// the chunk is read. `sums` has one word for each stream.
+        unsafe fn nh(key: &[Step], chunk: &[u8], sums: &mut [u32]);
+    }
+}
 
-/// A kernel, or what a function makes, for each number of streams.
-macro_rules! of_streams {
-    ($($nh:ident)::+ $(, $call:tt)?) => {
-        [
-            $($nh::)+<1> $($call)?,
-            $($nh::)+<2> $($call)?,
-            $($nh::)+<3> $($call)?,
-            $($nh::)+<4> $($call)?,
-            $($nh::)+<5> $($call)?,
-            $($nh::)+<6> $($call)?,
-            $($nh::)+<7> $($call)?,
-            $($nh::)+<8> $($call)?,
-        ]
+/// The functions of a row, for 1 to 8 streams.
+pub(crate) struct ByStreams([Functions; MOST]);
+
+/// Something for each number of streams.
+macro_rules! by_streams {
+    ($streams:ident => $functions:expr) => { by_streams!($streams in 1 2 3 4 5 6 7 8 => $functions) };
+    ($streams:ident in $($number:literal)+ => $functions:expr) => {
+        ByStreams([$({
+            const $streams: usize = $number;
+            $functions
+        }),+])
     };
 }
 #[cfg(target_arch = "x86_64")]
-pub(crate) use of_streams;
+pub(crate) use by_streams;
 
-/// A file's row: functions that enable its features, without which they could not call the file's.
+/// `nh` of a file whose sums are in lanes.
 #[cfg(target_arch = "x86_64")]
 macro_rules! row {
-    (name: $name:literal, needs: $features:literal, $file:ident) => {{
+    ($features:literal) => {
         #[target_feature(enable = $features)]
-        fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
-            let totals = $file::lanes::<STREAMS>(key, chunk);
-            let mut all = [0; MOST];
+        pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
+            let totals = lanes::<STREAMS>(key, chunk);
+            let mut all = [0; super::MOST];
             for (sums, totals) in all.as_chunks_mut::<4>().0.iter_mut().zip(totals.chunks(4)) {
-                store128(sums, $file::four_sums(totals));
+                store128(sums, four_sums(totals));
             }
             sums.copy_from_slice(&all[..STREAMS]);
         }
-        Row { name: $name, needs: Needs::listed($features), kernels: of_streams!(nh) }
-    }};
+    };
+}
+#[cfg(target_arch = "x86_64")]
+use row;
+
+/// A file's functions.
+macro_rules! nh {
+    ($file:ident) => { by_streams!(STREAMS => Functions { nh: $file::nh::<STREAMS> }) };
 }
 
 /// One row for each kernel file; the last row that fits the machine wins.
-pub(crate) static ROWS: &[Row<[Kernel; MOST]>] = &[
-    Row { name: "portable", needs: Needs::NONE, kernels: of_streams!(portable::nh) },
+static ROWS: &[Row<ByStreams>] = &[
+    Row { name: "portable", needs: Needs::NONE, functions: nh!(portable) },
     #[cfg(target_arch = "x86_64")]
-    row! { name: "sse2", needs: "sse2", sse2 },
+    Row { name: "sse2", needs: Needs::listed("sse2"), functions: nh!(sse2) },
     #[cfg(target_arch = "x86_64")]
-    row! { name: "avx2", needs: "avx2", avx2 },
+    Row { name: "avx2", needs: Needs::listed("avx2"), functions: nh!(avx2) },
     #[cfg(target_arch = "x86_64")]
-    row! { name: "avx512", needs: "avx512f,avx512bw,avx512vnni,bmi2", avx512 },
+    Row {
+        name: "avx512",
+        needs: Needs::listed("avx512f,avx512bw,avx512vnni,bmi2"),
+        functions: nh!(avx512),
+    },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    Row { name: "neon", needs: Needs::listed("neon"), kernels: of_streams!(neon::nh) },
+    Row { name: "neon", needs: Needs::listed("neon"), functions: nh!(neon) },
 ];
 
-/// A kernel this machine can run, chosen once and kept in the key.
-#[derive(Clone, Copy)]
-pub(crate) struct Nh16(&'static Row<[Kernel; MOST]>);
+/// The row of a key.
+pub(crate) fn best(cpu: Cpu) -> &'static Row<ByStreams> {
+    Row::best(ROWS, cpu).expect("the portable row needs nothing")
+}
 
-impl Nh16 {
-    /// Every kernel that the machine can run, the preferred one last.
-    #[cfg(test)]
-    pub(crate) fn all(cpu: Cpu) -> impl DoubleEndedIterator<Item = Nh16> {
-        Row::fitting(ROWS, cpu).map(Nh16)
-    }
+/// Every row that the machine can run, the preferred one last.
+#[cfg(test)]
+pub(crate) fn all(cpu: Cpu) -> impl DoubleEndedIterator<Item = &'static Row<ByStreams>> {
+    Row::fitting(ROWS, cpu)
+}
 
-    /// The kernel to use.
-    pub(crate) fn new(cpu: Cpu) -> Nh16 {
-        Nh16(Row::best(ROWS, cpu).expect("the portable row needs nothing"))
-    }
+/// Every kernel that the machine can run: its name, and the `Cpu` with which a key chooses it, which also has the features
+/// that `more` adds.
+pub(crate) fn kernels(
+    cpu: Cpu,
+    more: impl Fn(&'static str) -> Needs,
+) -> impl Iterator<Item = (&'static str, Cpu)> {
+    Row::named(ROWS, cpu, more)
+}
 
-    pub(crate) fn name(self) -> &'static str {
-        self.0.name
-    }
-
+impl ByStreams {
     /// NH of a chunk for each of at most eight streams, without the length.
-    #[allow(unsafe_code)] // the one indirect call
     #[inline]
-    pub(crate) fn nh<const STEPS: usize>(self, key: &Key<STEPS>, chunk: &[u8], sums: &mut [u32]) {
+    pub(crate) fn nh<const STEPS: usize>(&self, key: &Key<STEPS>, chunk: &[u8], sums: &mut [u32]) {
         assert!(chunk.len() <= STEPS * STEP * UNIT && sums.len() <= MOST);
         if let Some(last) = sums.len().checked_sub(1) {
-            // SAFETY: `Row::best` gives only rows whose needs this machine meets.
-            unsafe { self.0.kernels[last](&key.steps, chunk, sums) }
+            self.0[last].nh(&key.steps, chunk, sums);
         }
     }
 }

@@ -28,11 +28,11 @@ pub(crate) mod l3;
 pub(crate) mod packet;
 pub(crate) mod poly32;
 
-use super::l1_nh16::{self, Nh16};
+use super::l1_nh16;
 use super::umac_2000::Parameters;
 use super::umac_2000::l2::{self, Shape};
 use super::umac32::Draft2000;
-use packet::{LONGEST, Packet};
+use packet::LONGEST;
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::ct::wipe;
 use wegman::hazmat::nonce_mac::{Difference, HashAndPads, Prefixes, padded};
@@ -63,8 +63,8 @@ pub type Stream<K, const T: usize, const L: usize = 8> = nonce_mac::Stream<K, Le
 /// UMAC16 with all its subkeys: the MAC inside a [`Umac16`] key.
 #[derive(Clone)]
 pub struct Levels<const N: usize> {
-    nh: Nh16,
-    packet: Option<Packet>,
+    row: &'static Row<l1_nh16::ByStreams>,
+    whole: Option<&'static packet::ByStreams>,
     keys: packet::Key,
     pad: Aes128,
 }
@@ -99,16 +99,16 @@ impl<const N: usize> HashAndPads<N> for Levels<N> {
         l3.as_flattened_mut().zeroize();
         masks.as_flattened_mut().zeroize();
         let pad = kdf.pad_key();
-        let packet = Packet::new(cpu, &pad, &mut keys);
-        Levels { nh: Nh16::new(cpu), packet, keys, pad }
+        let whole = packet::whole(cpu, &pad, &mut keys);
+        Levels { row: l1_nh16::best(cpu), whole, keys, pad }
     }
 
     fn kernel(&self) -> &'static str {
-        self.nh.name()
+        self.row.name
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        Row::named(l1_nh16::ROWS, cpu, packet::needs)
+        l1_nh16::kernels(cpu, packet::needs)
     }
 
     fn pad(&self, block: u128, start: usize) -> u128 {
@@ -147,9 +147,9 @@ impl<const N: usize> HashAndPads<N> for Levels<N> {
 impl<const N: usize> Prefixes<N> for Levels<N> {
     #[inline(always)]
     fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M> {
-        match self.packet {
-            Some(packet) if message.len() <= LONGEST => {
-                Tag::from(packet.tag(&self.keys, block, start, message))
+        match self.whole {
+            Some(whole) if message.len() <= LONGEST => {
+                Tag::from(whole.tag(&self.keys, block, start, message))
             }
             _ => self.prefix_by_levels(block, start, message),
         }
@@ -175,8 +175,8 @@ impl<const N: usize> Levels<N> {
     /// The hash of a message for a tag's prefix of `M` bytes.
     #[inline]
     pub(crate) fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
-        match self.packet {
-            Some(packet) if message.len() <= LONGEST => packet.hash::<M>(&self.keys, message),
+        match self.whole {
+            Some(whole) if message.len() <= LONGEST => whole.hash::<M>(&self.keys, message),
             _ => self.hash_by_levels::<M>(message),
         }
     }
@@ -191,8 +191,8 @@ impl<const N: usize> Levels<N> {
 
     /// Absorbs chunks, none of which is the last of the message.
     fn absorb<const M: usize>(&self, state: &mut l2::State, mut chunks: &[[u8; CHUNK]]) {
-        if let Some(packet) = self.packet {
-            chunks = packet.absorb::<M>(&self.keys, state, chunks);
+        if let Some(whole) = self.whole {
+            chunks = whole.absorb::<M>(&self.keys, state, chunks);
         }
         for chunk in chunks {
             let mut words = self.level1::<M>(chunk);
@@ -204,8 +204,8 @@ impl<const N: usize> Levels<N> {
     /// Absorbs the last chunk and gives the hash for a tag's prefix of `M` bytes. A message of one chunk skips level 2.
     fn finish_levels<const M: usize>(&self, mut state: l2::State, last: &[u8]) -> u128 {
         let is_first = state.count() == 0;
-        if let Some(packet) = self.packet.filter(|_| is_first) {
-            return packet.hash::<M>(&self.keys, last);
+        if let Some(whole) = self.whole.filter(|_| is_first) {
+            return whole.hash::<M>(&self.keys, last);
         }
         let mut words = self.level1::<M>(last);
         if !is_first {
@@ -223,7 +223,7 @@ impl<const N: usize> Levels<N> {
     /// NH of at most a chunk, plus its length in bits: a word below 2^32 of each stream.
     fn level1<const M: usize>(&self, chunk: &[u8]) -> [u64; MAX_STREAMS] {
         let mut sums = [0_u32; MAX_STREAMS];
-        self.nh.nh(&self.keys.l1, chunk, &mut sums[..streams(M)]);
+        self.row.functions.nh(&self.keys.l1, chunk, &mut sums[..streams(M)]);
         let words = sums.map(|sum| sum.wrapping_add(8 * chunk.len() as u32).into());
         wipe(&mut sums);
         words
@@ -239,8 +239,8 @@ impl<const N: usize> ZeroizeOnDrop for Levels<N> {}
 
 impl<const N: usize> Drop for Levels<N> {
     fn drop(&mut self) {
-        // `pad` wipes its own round keys; `nh` and `packet` say which kernels are in use, which is not secret.
-        let Levels { nh: _, packet: _, keys, pad: _ } = self;
+        // `pad` wipes its own round keys; `row` and `whole` say which kernels are in use, which is not secret.
+        let Levels { row: _, whole: _, keys, pad: _ } = self;
         keys.zeroize();
     }
 }

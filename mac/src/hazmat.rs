@@ -175,6 +175,8 @@ pub mod wiped {
 
 /// The table in which a layer lists its kernels.
 pub mod rows {
+    #[doc(inline)]
+    pub use crate::functions;
     pub use crate::rows::Row;
 }
 

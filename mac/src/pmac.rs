@@ -60,7 +60,7 @@ use crate::tag::{InvalidLength, Tag, TagMismatch, beginning};
 use core::borrow::Borrow;
 use core::fmt;
 use offset::Offsets;
-use sum::Aes;
+use sum::AesSum;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// A PMAC key over the cipher `C` for tags of `N` bytes: 4 to the cipher's block length (others do not compile).
@@ -72,7 +72,7 @@ pub struct Key<C: BlockCipher, const N: usize> {
     cipher: C,
     offsets: Offsets<C::Block>,
     /// The kernels for AES, if the cipher is AES and the machine can run one.
-    aes: Option<Aes>,
+    aes: Option<AesSum>,
     /// A mask: the bits of the tag's last byte that belong to the tag.
     last_byte: u8,
     /// Whether parts are joined in registers.
@@ -133,14 +133,14 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         let mut mask = [0; 16];
         mask[..N].fill(0xff);
         mask[N - 1] = last_byte;
-        let aes = cipher.rounds().and_then(|rounds| Aes::new(cpu, rounds, &offsets, &mask));
+        let aes = cipher.rounds().and_then(|rounds| AesSum::new(cpu, rounds, &offsets, &mask));
         Key { cipher, offsets, aes, last_byte, joins_masked: cpu.meets(MASKS) }
     }
 
     /// The name of the kernel that this key uses, for example `portable`.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
-        self.aes.as_ref().map_or(sum::PORTABLE, Aes::name)
+        self.aes.as_ref().map_or(sum::PORTABLE, AesSum::name)
     }
 
     /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
@@ -188,7 +188,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     #[cfg(feature = "session")]
     #[inline]
     pub(crate) fn tag_after(&self, number: u64, message: &[u8]) -> Tag<N> {
-        match self.aes.as_ref().and_then(Aes::after_a_block) {
+        match self.aes.as_ref().and_then(AesSum::after_a_block) {
             Some(kernel) if !message.is_empty() => {
                 let first = u128::from(number).swap_bytes();
                 Tag::written(|tag| beginning(tag, |block| kernel(first, message, block)))
@@ -223,7 +223,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     /// ```
     #[inline]
     pub fn tag_parts(&self, parts: &[&[u8]]) -> Tag<N> {
-        let kernel = self.aes.as_ref().and_then(Aes::after_a_block);
+        let kernel = self.aes.as_ref().and_then(AesSum::after_a_block);
         match (kernel, parts::first_block(parts)) {
             (Some(kernel), Some((first, rest))) => {
                 Tag::written(|tag| beginning(tag, |block| kernel(first, rest, block)))

@@ -5,27 +5,27 @@
 use crate::cpu::{Cpu, Needs};
 
 /// One kernel of a layer, or several that are always chosen together.
-pub struct Row<K: 'static> {
+pub struct Row<F: 'static> {
     /// The name of the kernel, for example `avx2`.
     pub name: &'static str,
     /// The features that the kernel enables.
     pub needs: Needs,
-    /// The kernel's functions.
-    pub kernels: K,
+    /// What calls the kernel: one or more structs of [`functions!`](crate::functions).
+    pub functions: F,
 }
 
-impl<K> Row<K> {
+impl<F> Row<F> {
     /// The rows whose needs the machine meets, the preferred one last.
     pub fn fitting(
-        rows: &'static [Row<K>],
+        rows: &'static [Row<F>],
         cpu: Cpu,
-    ) -> impl DoubleEndedIterator<Item = &'static Row<K>> {
+    ) -> impl DoubleEndedIterator<Item = &'static Row<F>> {
         rows.iter().filter(move |row| cpu.meets(row.needs))
     }
 
     /// The row to use: the last one that fits. `None` only if every row in the table needs something.
     #[must_use]
-    pub fn best(rows: &'static [Row<K>], cpu: Cpu) -> Option<&'static Row<K>> {
+    pub fn best(rows: &'static [Row<F>], cpu: Cpu) -> Option<&'static Row<F>> {
         Self::fitting(rows, cpu).next_back()
     }
 
@@ -33,7 +33,7 @@ impl<K> Row<K> {
     /// gets AES instructions and the features that `more` adds.
     #[cfg(feature = "hazmat")]
     pub fn named(
-        rows: &'static [Row<K>],
+        rows: &'static [Row<F>],
         cpu: Cpu,
         more: impl Fn(&'static str) -> Needs,
     ) -> impl Iterator<Item = (&'static str, Cpu)> {
@@ -48,18 +48,19 @@ impl<K> Row<K> {
 /// has no method.
 ///
 /// `unsafe` says that the module promises this: it lends the functions only from rows whose needs the machine meets.
+#[cfg_attr(feature = "hazmat", macro_export, doc(hidden))] // `hazmat::rows` shows it
 macro_rules! functions {
     (
         $(#[$about:meta])*
         $vis:vis struct $name:ident {
             $($(#[$doc:meta])* unsafe fn $function:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)?;)*
-            $(+ $(#[$on:meta])* $field:ident: $of:ty,)*
+            $(+ $field:ident: $of:ty,)*
         }
     ) => {
         $(#[$about])*
         $vis struct $name {
             $($(#[$doc])* $function: unsafe fn($($arg: $type),*) $(-> $out)?,)*
-            $($(#[$on])* $field: $of,)*
+            $($field: $of,)*
         }
 
         #[allow(unsafe_code)]

@@ -51,7 +51,7 @@ use crate::tag::Tag;
 use core::marker::PhantomData;
 use kdf::{Edition, Kdf, Rfc4418};
 use l1_nh::CHUNK;
-use packet::{Functions, NEAR, Plan};
+use packet::{Functions, NEAR};
 use zeroize::ZeroizeOnDrop;
 
 /// The largest number of streams: UMAC-128 has four.
@@ -113,7 +113,7 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
 
     fn new(cpu: Cpu, secret: &[u8]) -> Self {
         let kdf = Kdf::<E>::new(cpu, secret);
-        let mut key = packet::Key::blank(Plan::new(cpu), kdf.pad_key());
+        let mut key = packet::Key::blank(packet::best(cpu), kdf.pad_key());
         key.derive(&kdf, Self::STREAMS);
         Umac { key, edition: PhantomData }
     }
@@ -122,17 +122,17 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
 
     fn put<'p>(cpu: Cpu, secret: &[u8], place: impl FnOnce(Self) -> &'p mut Self) {
         let kdf = Kdf::<E>::new(cpu, secret);
-        let key = packet::Key::blank(Plan::new(cpu), kdf.pad_key());
+        let key = packet::Key::blank(packet::best(cpu), kdf.pad_key());
         place(Umac { key, edition: PhantomData }).key.derive(&kdf, Self::STREAMS);
     }
 
     fn kernel(&self) -> &'static str {
-        self.key.plan.name()
+        self.key.row.name
     }
 
     #[inline]
     fn needs(&self) -> Needs {
-        self.key.plan.needs()
+        self.key.row.needs
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
@@ -179,7 +179,7 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     #[inline]
     fn update(&self, state: &mut State, piece: &[u8]) {
         let State { l2, buffer } = state;
-        if self.key.plan.hold(piece, buffer) {
+        if self.key.row.functions.hold(piece, buffer) {
             return;
         }
         buffer.update(piece, |chunks| self.functions().absorb(&self.key, l2, chunks));
@@ -228,7 +228,7 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
 impl<const N: usize, E: Edition> Prefixes<N> for Umac<N, E> {
     #[inline(always)]
     fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M> {
-        let functions = self.key.plan.of(streams(M));
+        let functions = self.key.row.functions.of(streams(M));
         Tag::written(|tag| functions.tag(&self.key, block, start, message, tag))
     }
 }
@@ -241,13 +241,13 @@ impl<const N: usize, E: Edition> Umac<N, E> {
 
     #[inline(always)]
     fn functions(&self) -> &'static Functions {
-        self.key.plan.of(Self::STREAMS)
+        self.key.row.functions.of(Self::STREAMS)
     }
 
     /// The hash of a message for a tag's prefix of `M` bytes.
     #[doc(hidden)]
     pub fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
-        self.key.plan.of(streams(M)).hash(&self.key, message)
+        self.key.row.functions.of(streams(M)).hash(&self.key, message)
     }
 }
 

@@ -29,10 +29,9 @@ pub(crate) mod sum;
 
 use core::fmt;
 use field::{P, UpToP, add, canonical, fold, fold_signed, minus, mul};
-use sum::{BLOCK, Sum};
+use sum::{BLOCK, Functions};
 use wegman::bound::{History, Probability};
 use wegman::cipher::{Block, BlockCipher};
-use wegman::cpu::Needs;
 use wegman::hazmat::buffer::Buffer;
 use wegman::hazmat::nonce_mac::{Difference, HashAndPads};
 use wegman::hazmat::pads::{self, PADS};
@@ -56,7 +55,7 @@ fn number(bytes: &Block) -> UpToP {
 /// hash127 under one `r`: the universal hash alone. It is a MAC only with a secret `k` that is used once.
 #[derive(Clone)]
 pub struct Hash127 {
-    sum: Sum,
+    row: &'static Row<Functions>,
     key: sum::Key,
 }
 
@@ -71,19 +70,19 @@ impl Hash127 {
     /// [`new`](Self::new) with at most the features of `cpu`: the same hashes, perhaps from another kernel.
     #[must_use]
     pub fn with_cpu(cpu: Cpu, r: &Block) -> Hash127 {
-        let sum = Sum::new(cpu);
-        Hash127 { sum, key: sum.key(number(r)) }
+        let row = sum::best(cpu);
+        Hash127 { row, key: row.functions.key(number(r)) }
     }
 
     /// The name of the kernel, for example `portable`.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
-        self.sum.name()
+        self.row.name
     }
 
     /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
     pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        Row::named(sum::ROWS, cpu, |_| Needs::NONE)
+        sum::kernels(cpu)
     }
 
     /// `u`, little-endian, of a message of whole words. `k` has the same form as `r` in [`new`](Self::new).
@@ -94,7 +93,7 @@ impl Hash127 {
 
     /// Z after more words.
     fn absorb(&self, z: UpToP, message: &[[u8; 4]]) -> UpToP {
-        self.sum.absorb(&self.key, z, message)
+        self.row.functions.absorb(&self.key, z, message)
     }
 
     /// Z after the last bytes of a message and their padding.
@@ -116,8 +115,8 @@ fn finish(z: UpToP, k: UpToP) -> Block {
 
 impl Drop for Hash127 {
     fn drop(&mut self) {
-        // `sum` is the choice of a kernel, which is not secret.
-        let Hash127 { sum: _, key } = self;
+        // `row` is the choice of a kernel, which is not secret.
+        let Hash127 { row: _, key } = self;
         key.zeroize();
     }
 }

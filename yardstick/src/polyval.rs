@@ -25,11 +25,12 @@
 
 pub(crate) mod hash;
 
-use hash::{CHUNK, Hash, Packet};
+use hash::{CHUNK, Functions, Whole};
 use wegman::cpu::Needs;
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::nonce_mac::{Difference, HashAndPads, padded};
 use wegman::hazmat::pads::{self, PADS};
+use wegman::hazmat::rows::Row;
 use wegman::{Aes128, Cpu, Tag, nonce_mac};
 use wegman_carter::hazmat::kdf::Kdf;
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -46,8 +47,8 @@ pub type Stream<K, const L: usize> = nonce_mac::Stream<K, PolyvalAes, 16, L>;
 /// Polyval-AES with its subkeys: the MAC behind [`Key`].
 #[derive(Clone)]
 pub struct PolyvalAes {
-    hash: Hash,
-    packet: Option<Packet>,
+    row: &'static Row<Functions>,
+    whole: Option<Whole>,
     key: hash::Key,
     pad: Aes128,
 }
@@ -67,24 +68,24 @@ impl HashAndPads<16> for PolyvalAes {
         let pad = kdf.pad_key();
         let mut h = [0; 16];
         kdf.fill(2, &mut h);
-        let (hash, packet) = (Hash::new(cpu), None);
-        let mut polyval = PolyvalAes { hash, packet, key: hash::Key::new(&h), pad };
+        let (row, whole) = (hash::best(cpu), None);
+        let mut polyval = PolyvalAes { row, whole, key: hash::Key::new(&h), pad };
         h.zeroize();
-        polyval.packet = hash.packet(&polyval.pad, &mut polyval.key);
+        polyval.whole = row.functions.whole(&polyval.pad, &mut polyval.key);
         polyval
     }
 
     fn kernel(&self) -> &'static str {
-        self.hash.name()
+        self.row.name
     }
 
     #[inline]
     fn needs(&self) -> Needs {
-        self.hash.needs()
+        self.row.needs
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        Hash::kernels(cpu)
+        hash::kernels(cpu)
     }
 
     fn pad(&self, block: u128, start: usize) -> u128 {
@@ -96,12 +97,10 @@ impl HashAndPads<16> for PolyvalAes {
         pads::encrypt(&self.pad, blocks, count);
     }
 
-    #[allow(unsafe_code)] // the indirect call
     #[inline(always)] // a call would store a tag in halves
     fn tag(&self, block: u128, _: usize, message: &[u8], tag: &mut [u8; 16]) {
-        match self.packet {
-            // SAFETY: `Hash::new` chooses only rows whose needs this machine meets.
-            Some(packet) => unsafe { packet(&self.key, block, message, tag) },
+        match self.whole {
+            Some(whole) => whole.tag(&self.key, block, message, tag),
             None => *tag = self.tag_by_levels(block, message).to_bytes(),
         }
     }
@@ -117,7 +116,7 @@ impl HashAndPads<16> for PolyvalAes {
     fn update(&self, state: &mut State, piece: &[u8]) {
         let State { y, chunks, buffer } = state;
         buffer.update(piece, |whole| {
-            self.hash.absorb(&self.key, y, whole);
+            self.row.functions.absorb(&self.key, y, whole);
             *chunks += whole.len() as u64;
         });
     }
@@ -128,7 +127,7 @@ impl HashAndPads<16> for PolyvalAes {
         // The length in bits, modulo 2^64.
         let bits =
             chunks.wrapping_mul(CHUNK as u64).wrapping_add(last.len() as u64).wrapping_mul(8);
-        padded(self.hash.finish(&self.key, *y, last, bits), pad)
+        padded(self.row.functions.finish(&self.key, *y, last, bits), pad)
     }
 }
 
@@ -143,8 +142,8 @@ impl PolyvalAes {
     fn hash_of(&self, message: &[u8]) -> u128 {
         let (chunks, last) = not_last(message);
         let mut y = 0;
-        self.hash.absorb(&self.key, &mut y, chunks);
-        self.hash.finish(&self.key, y, last, 8 * message.len() as u64)
+        self.row.functions.absorb(&self.key, &mut y, chunks);
+        self.row.functions.finish(&self.key, y, last, 8 * message.len() as u64)
     }
 }
 
@@ -152,8 +151,8 @@ impl ZeroizeOnDrop for PolyvalAes {}
 
 impl Drop for PolyvalAes {
     fn drop(&mut self) {
-        // `pad` wipes its own round keys; `hash` and `packet` are choices of kernels, which are not secret.
-        let PolyvalAes { hash: _, packet: _, key, pad: _ } = self;
+        // `pad` wipes its own round keys; `row` and `whole` are choices of kernels, which are not secret.
+        let PolyvalAes { row: _, whole: _, key, pad: _ } = self;
         key.zeroize();
     }
 }

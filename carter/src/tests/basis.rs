@@ -4,7 +4,7 @@
 use crate::field::{self, Wide};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::lanes::{Lanes, Parts};
-use crate::rows::Hash;
+use crate::rows;
 use wegman::Cpu;
 use wegman_reference::carter as oracle;
 
@@ -52,7 +52,7 @@ fn plain_code() {
     all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
 ))]
 #[inline(always)]
-fn check<R: Lanes>(row: R) {
+fn check<R: Lanes>(isa: R) {
     let powers = powers();
     let in_lane = |number: u128, lane: usize| {
         let mut blocks = [[0; 16]; 4];
@@ -64,21 +64,21 @@ fn check<R: Lanes>(row: R) {
             let (parts, expected) = parts(bit, &powers);
             let [low, middle, high] = [0, 1, 2].map(|i| in_lane(parts[i], lane));
             let [low, middle, high] = [
-                row.load(low.as_flattened()),
-                row.load(middle.as_flattened()),
-                row.load(high.as_flattened()),
+                isa.load(low.as_flattened()),
+                isa.load(middle.as_flattened()),
+                isa.load(high.as_flattened()),
             ];
             let mut got = [[0; 16]; 4];
-            row.store(&mut got, row.reduce(Parts { low, middle, high }));
+            isa.store(&mut got, isa.reduce(Parts { low, middle, high }));
             assert_eq!(got, in_lane(expected, lane), "bit {bit}, lane {lane} of {}", R::WIDTH);
         }
         for (a, b) in pairs() {
             let (x, y) = (in_lane(a, lane), in_lane(b, lane));
-            let zero = Parts { low: row.zero(), middle: row.zero(), high: row.zero() };
+            let zero = Parts { low: isa.zero(), middle: isa.zero(), high: isa.zero() };
             let wide =
-                row.plus_product(zero, row.load(x.as_flattened()), row.load(y.as_flattened()));
+                isa.plus_product(zero, isa.load(x.as_flattened()), isa.load(y.as_flattened()));
             let mut got = [[0; 16]; 4];
-            row.store(&mut got, row.reduce(wide));
+            isa.store(&mut got, isa.reduce(wide));
             let expected = in_lane(oracle::dot(a, b), lane);
             assert_eq!(got, expected, "{a:x} {b:x}, lane {lane} of {}", R::WIDTH);
         }
@@ -90,7 +90,7 @@ fn check<R: Lanes>(row: R) {
 #[allow(unsafe_code)]
 fn every_row() {
     use crate::x86::{Avx512, Pclmul, Vpclmul};
-    let rows: Vec<&str> = Hash::all(Cpu::detect()).map(Hash::name).collect();
+    let rows: Vec<&str> = rows::all(Cpu::detect()).map(|row| row.name).collect();
     // SAFETY: this machine has what the rows of its table need.
     unsafe {
         if rows.contains(&"pclmul") {
@@ -109,7 +109,7 @@ fn every_row() {
 #[test]
 #[allow(unsafe_code)]
 fn every_row() {
-    if Hash::all(Cpu::detect()).any(|row| row.name() == "pmull") {
+    if rows::all(Cpu::detect()).any(|row| row.name == "pmull") {
         // SAFETY: this machine has what the row needs.
         check(unsafe { crate::armv8::Pmull::new() });
     }

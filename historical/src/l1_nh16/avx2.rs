@@ -1,13 +1,15 @@
 //! NH with 16-bit words (draft of October 2000, section 6.1) in 256-bit registers: the x of two units in one, their y
 //! in another.
 
-use super::{Block, STEP, Step, UNIT, padded};
+use super::{Block, STEP, Step, UNIT, padded, row};
 use core::arch::x86_64::*;
 use wegman::hazmat::buffer::slide;
-use wegman::hazmat::simd::{load128, load256};
+use wegman::hazmat::simd::{load128, load256, store128};
 
 /// Bytes of two units.
 const PAIR: usize = 2 * UNIT;
+
+row!("avx2");
 
 /// NH of at most a chunk. Each stream's sum is still spread over eight lanes.
 #[inline]

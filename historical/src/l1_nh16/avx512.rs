@@ -2,10 +2,12 @@
 //! in another. VNNI multiplies, adds in pairs and accumulates in one instruction.
 #![allow(unsafe_code)]
 
-use super::{STEP, Step, UNIT};
+use super::{STEP, Step, UNIT, row};
 use core::arch::asm;
 use core::arch::x86_64::*;
-use wegman::hazmat::simd::load512;
+use wegman::hazmat::simd::{load512, store128};
+
+row!("avx512f,avx512bw,avx512vnni,bmi2");
 
 /// NH of at most a chunk. Each stream's sum is still spread over sixteen lanes.
 #[inline]

@@ -1,9 +1,11 @@
 //! NH with 16-bit words (draft of October 2000, section 6.1) in 128-bit registers: the x of a unit in one, its y in
 //! another. One instruction multiplies eight words and adds the products in pairs.
 
-use super::{STEP, Step, UNIT, padded};
+use super::{STEP, Step, UNIT, padded, row};
 use core::arch::x86_64::*;
-use wegman::hazmat::simd::load128;
+use wegman::hazmat::simd::{load128, store128};
+
+row!("sse2");
 
 /// NH of at most a chunk. Each stream's sum is still spread over four lanes.
 #[inline]

@@ -1,6 +1,6 @@
 //! NH with signed 16-bit words: every row against the oracle.
 
-use crate::l1_nh16::{Key, Nh16, UNIT, steps};
+use crate::l1_nh16::{self, Key, UNIT, steps};
 use wegman::cpu::Cpu;
 use wegman_reference::inputs::{Placed, Random};
 use wegman_reference::umac_2000 as oracle;
@@ -31,11 +31,11 @@ fn every_length_and_number_of_streams() {
     let edges = (1..=CHUNK / 128).flat_map(|i| 128 * i - 2..=128 * i + 1).filter(|&i| i <= CHUNK);
     for length in (0..=300).chain(edges) {
         let expected = expected(&bytes, &chunk[..length], 8);
-        for row in Nh16::all(Cpu::detect()) {
+        for row in l1_nh16::all(Cpu::detect()) {
             for streams in 0..=8 {
                 let mut sums = vec![7; streams];
-                row.nh(&key, placed.at(length, length), &mut sums);
-                let name = row.name();
+                row.functions.nh(&key, placed.at(length, length), &mut sums);
+                let name = row.name;
                 assert_eq!(sums, expected[..streams], "{name}, {length} bytes, {streams} streams");
             }
         }
@@ -53,10 +53,10 @@ fn extremes() {
         let key = key(&bytes);
         for length in [32, 64, 96, 128, 1024, CHUNK] {
             let expected = expected(&bytes, &chunk[..length], 8);
-            for row in Nh16::all(Cpu::detect()) {
+            for row in l1_nh16::all(Cpu::detect()) {
                 let mut sums = [0; 8];
-                row.nh(&key, &chunk[..length], &mut sums);
-                assert_eq!(sums, *expected, "{}, {word:x} + {key_word:x}, {length}", row.name());
+                row.functions.nh(&key, &chunk[..length], &mut sums);
+                assert_eq!(sums, *expected, "{}, {word:x} + {key_word:x}, {length}", row.name);
             }
         }
     }

@@ -4,7 +4,7 @@
 use super::SECRET;
 use crate::Umac16;
 use crate::umac_2000::l2::{self, Shape, State};
-use crate::umac16::packet::{self, Packet};
+use crate::umac16::packet::{self, ByStreams};
 use crate::umac16::{CHUNK, L1Key, MAX_STREAMS, l3};
 use wegman::Aes128;
 use wegman::cipher::BlockCipher;
@@ -95,12 +95,12 @@ fn l2_bytes() -> [[u8; 28]; MAX_STREAMS] {
 fn rows_without_level_1(
     l2: [l2::Key; MAX_STREAMS],
     l3: [l3::Key; MAX_STREAMS],
-) -> impl Iterator<Item = (&'static str, Packet, packet::Key)> {
-    Row::fitting(packet::ROWS, Cpu::detect()).map(move |&Row { name, needs, .. }| {
+) -> impl Iterator<Item = (&'static str, &'static ByStreams, packet::Key)> {
+    packet::all(Cpu::detect()).map(move |&Row { name, needs, .. }| {
         let mut key = packet::Key::new(L1Key::new([]), l2, l3);
         let cpu = Cpu::detect().only(needs);
-        let kernels = Packet::new(cpu, &Aes128::new(&SECRET), &mut key);
-        (name, kernels.expect("the row's own needs"), key)
+        let whole = packet::whole(cpu, &Aes128::new(&SECRET), &mut key);
+        (name, whole.expect("the row's own needs"), key)
     })
 }
 
@@ -128,7 +128,7 @@ fn words_over_the_limit_in_kernels() {
         let bytes: Vec<u8> = random.message(32);
         l3::Key::from_bytes(bytes.as_slice().try_into().unwrap(), [1, 2])
     });
-    for (name, kernels, key) in rows_without_level_1(l2, l3) {
+    for (name, whole, key) in rows_without_level_1(l2, l3) {
         for count in [1, 2, 3, 40, 2, 2, 2, 2, 3, 3, 3, 3] {
             let (chunks, words): (Vec<[u8; CHUNK]>, Vec<u32>) =
                 (0..count).map(|_| chunk_near_the_limit(&mut random)).unzip();
@@ -136,14 +136,14 @@ fn words_over_the_limit_in_kernels() {
             for &word in &words {
                 expected.absorb_words(&l2, &[word.into(); MAX_STREAMS]);
             }
-            assert!(kernels.absorb::<16>(&key, &mut state, &chunks).is_empty());
+            assert!(whole.absorb::<16>(&key, &mut state, &chunks).is_empty());
             for (t, key) in l2.iter().enumerate() {
                 let (found, expected) = (state.finish(key, t), expected.finish(key, t));
                 assert_eq!(found, expected, "{name}, {count} chunks");
             }
             if count > 1 {
                 // The same chunks as a whole message, whose last chunk takes another path.
-                let hash = kernels.hash::<16>(&key, chunks.as_flattened()).to_le_bytes();
+                let hash = whole.hash::<16>(&key, chunks.as_flattened()).to_le_bytes();
                 for (t, found) in hash.as_chunks().0.iter().enumerate() {
                     let expected = l3[t].hash(expected.finish(&l2[t], t));
                     assert_eq!(u16::from_be_bytes(*found), expected, "{name}, {count} chunks");

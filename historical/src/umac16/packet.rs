@@ -17,7 +17,7 @@ use wegman::cpu::{Cpu, Needs};
 use wegman::hazmat::aes::round_keys;
 use wegman::hazmat::ct::wipe;
 use wegman::hazmat::pads::first_bytes;
-use wegman::hazmat::rows::Row;
+use wegman::hazmat::rows::{Row, functions};
 use wegman::hazmat::umac::l2_poly::Lazy;
 use zeroize::Zeroize;
 
@@ -30,35 +30,40 @@ const GROUPS: usize = MAX_STREAMS / 4;
 /// The accumulators of POLY-32.
 type Accumulators = [Lazy<u32>; MAX_STREAMS];
 
-/// The kernels for one number of streams. A hash is a tag without its pad. As a number, its first byte is the lowest,
-/// and the bytes above the tag's are unspecified. Messages have at most [`LONGEST`] bytes.
-pub(crate) struct Kernels {
-    /// The tag of a message. The pad begins at byte `start` of the encrypted `block`. A tag of more than eight bytes is
-    /// stored; a shorter tag is returned, its first byte the lowest.
-    tag: unsafe fn(&Key, block: u128, start: usize, message: &[u8], tag: &mut [u8; 16]) -> u64,
-    /// The hash of a message.
-    hash: unsafe fn(key: &Key, message: &[u8]) -> u128,
-    /// Levels 1 and 2 of chunks, none of which is the last of the message.
-    ///
-    /// # Bounds
-    /// In and out: any 32 bits.
-    absorb: unsafe fn(key: &Key, y: &mut Accumulators, chunks: &[[u8; CHUNK]]),
+functions! {
+    /// The functions for one number of streams. A hash is a tag without its pad. As a number, its first byte is the lowest,
+    /// and the bytes above the tag's are unspecified. Messages have at most [`LONGEST`] bytes.
+    struct Functions {
+        /// The tag of a message. The pad begins at byte `start` of the encrypted `block`. A tag of more than eight bytes is
+        /// stored; a shorter tag is returned, its first byte the lowest.
+        unsafe fn tag(key: &Key, block: u128, start: usize, message: &[u8], tag: &mut [u8; 16]) -> u64;
+        /// The hash of a message.
+        unsafe fn hash(key: &Key, message: &[u8]) -> u128;
+        /// Levels 1 and 2 of chunks, none of which is the last of the message.
+        ///
+        /// # Bounds
+        /// In and out: any 32 bits.
+        unsafe fn absorb(key: &Key, y: &mut Accumulators, chunks: &[[u8; CHUNK]]);
+    }
 }
 
+/// The functions of a row, for 1 to 8 streams.
+pub(crate) struct ByStreams([Functions; MAX_STREAMS]);
+
 /// One row for each kernel file, with the name of a row of `l1_nh16`.
-pub(crate) static ROWS: &[Row<[Kernels; MAX_STREAMS]>] = &[
+static ROWS: &[Row<ByStreams>] = &[
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx2",
         needs: Needs::listed("avx2,aes").enabled_by(avx2::FEATURES),
-        kernels: avx2::KERNELS,
+        functions: avx2::FUNCTIONS,
     },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx512",
         needs: Needs::listed("avx512f,avx512bw,avx512vl,avx512ifma,avx512vnni,bmi2,aes")
             .enabled_by(avx512::FEATURES),
-        kernels: avx512::KERNELS,
+        functions: avx512::FUNCTIONS,
     },
 ];
 
@@ -67,24 +72,25 @@ pub(crate) fn needs(name: &str) -> Needs {
     ROWS.iter().find(|row| row.name == name).map_or(Needs::NONE, |row| row.needs)
 }
 
-/// The kernels this machine can run, by the number of streams.
-#[derive(Clone, Copy)]
-pub(crate) struct Packet(&'static [Kernels; MAX_STREAMS]);
+/// Every row that the machine can run, the preferred one last.
+#[cfg(test)]
+pub(crate) fn all(cpu: Cpu) -> impl DoubleEndedIterator<Item = &'static Row<ByStreams>> {
+    Row::fitting(ROWS, cpu)
+}
 
-#[allow(unsafe_code)] // the indirect calls
-impl Packet {
-    /// `None` if no row fits the machine. Otherwise fills in the round keys.
-    pub(crate) fn new(cpu: Cpu, pad: &Aes128, key: &mut Key) -> Option<Packet> {
-        let row = &Row::best(ROWS, cpu)?.kernels;
-        key.rounds = *round_keys(pad)?.first_chunk()?;
-        Some(Packet(row))
-    }
+/// The functions for whole messages; `None` if no row fits the machine. Otherwise fills in the round keys.
+pub(crate) fn whole(cpu: Cpu, pad: &Aes128, key: &mut Key) -> Option<&'static ByStreams> {
+    let row = Row::best(ROWS, cpu)?;
+    key.rounds = *round_keys(pad)?.first_chunk()?;
+    Some(&row.functions)
+}
 
+impl ByStreams {
     /// The first `M` bytes of the tag of a message of at most [`LONGEST`] bytes. The pad begins at byte `start` of the
     /// encrypted `block`.
     #[inline]
     pub(crate) fn tag<const M: usize>(
-        self,
+        &self,
         key: &Key,
         block: u128,
         start: usize,
@@ -92,8 +98,7 @@ impl Packet {
     ) -> [u8; M] {
         debug_assert!(message.len() <= LONGEST);
         let mut tag = [0; 16];
-        // SAFETY: `new` yields only rows whose needs this machine meets.
-        let first = unsafe { (self.0[M / 2 - 1].tag)(key, block, start, message, &mut tag) };
+        let first = self.0[M / 2 - 1].tag(key, block, start, message, &mut tag);
         // As in `umac::packet`: the kernel stores sixteen bytes at once.
         match M {
             ..=8 => first_bytes(u128::from(first)),
@@ -103,16 +108,15 @@ impl Packet {
 
     /// The first `M` bytes of the hash of a message of at most [`LONGEST`] bytes.
     #[inline]
-    pub(crate) fn hash<const M: usize>(self, key: &Key, message: &[u8]) -> u128 {
+    pub(crate) fn hash<const M: usize>(&self, key: &Key, message: &[u8]) -> u128 {
         debug_assert!(message.len() <= LONGEST);
-        // SAFETY: as in `tag`.
-        unsafe { (self.0[M / 2 - 1].hash)(key, message) }
+        self.0[M / 2 - 1].hash(key, message)
     }
 
     /// Absorbs as many of the chunks as POLY-32 takes, and returns the others. None of the chunks is the last of the
     /// message.
     pub(crate) fn absorb<'m, const M: usize>(
-        self,
+        &self,
         key: &Key,
         state: &mut State,
         chunks: &'m [[u8; CHUNK]],
@@ -120,8 +124,7 @@ impl Packet {
         let room = Shape::OF_16.ends[0].saturating_sub(state.count()) as usize;
         let (these, others) = chunks.split_at(chunks.len().min(room));
         if !these.is_empty() {
-            // SAFETY: as in `tag`.
-            state.move_32(these.len(), |y| unsafe { (self.0[M / 2 - 1].absorb)(key, y, these) });
+            state.move_32(these.len(), |y| self.0[M / 2 - 1].absorb(key, y, these));
         }
         others
     }

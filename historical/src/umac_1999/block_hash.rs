@@ -8,8 +8,8 @@
 //! Factors are signed. The key of output `i` of `T` starts `i` shifts later; a shift is 8 bytes (STD) or 16 (MMX). All
 //! words are read little-endian; outputs are written big-endian.
 
-use super::nh::{self, CHUNK, MOST, Nh};
-use crate::l1_nh16::{self, Nh16};
+use super::nh::{self, CHUNK, MOST};
+use crate::l1_nh16;
 use alloc::boxed::Box;
 use wegman::cpu::{Cpu, Needs};
 use wegman::hazmat::ct::wipe;
@@ -54,7 +54,7 @@ pub struct Std<const T: usize> {
     /// One key for each output.
     level_1: [nh::Key; T],
     level_2: [nh::Key; T],
-    nh: Nh,
+    row: &'static Row<nh::ByOutputs>,
 }
 
 impl<const T: usize> BlockHash for Std<T> {
@@ -74,7 +74,7 @@ impl<const T: usize> BlockHash for Std<T> {
         let hash = Std {
             level_1: keys(level_1, CHUNK),
             level_2: keys(level_2, 8 * CHUNKS),
-            nh: Nh::new(cpu),
+            row: nh::best(cpu),
         };
         bytes.zeroize();
         hash
@@ -84,7 +84,7 @@ impl<const T: usize> BlockHash for Std<T> {
         debug_assert!((1..=BLOCK).contains(&block.len()));
         let count = block.len().div_ceil(CHUNK);
         let mut sums = [0; CHUNKS * MOST];
-        self.nh.nh(&self.level_1, block, &mut sums[..count * T]);
+        self.row.functions.nh(&self.level_1, block, &mut sums[..count * T]);
         // Level 2 in plain code: its 16 products need not wait until their words are stored and loaded into a register.
         for (t, out) in out.as_chunks_mut().0.iter_mut().enumerate() {
             let words = sums.as_chunks::<T>().0[..count].iter().map(|sums| sums[t]);
@@ -98,17 +98,17 @@ impl<const T: usize> BlockHash for Std<T> {
     }
 
     fn kernel(&self) -> &'static str {
-        self.nh.name()
+        self.row.name
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        Row::named(nh::ROWS, cpu, |_| Needs::NONE)
+        nh::kernels(cpu)
     }
 }
 
 impl<const T: usize> Drop for Std<T> {
     fn drop(&mut self) {
-        let Std { level_1, level_2, nh: _ } = self;
+        let Std { level_1, level_2, row: _ } = self;
         level_1.zeroize();
         level_2.zeroize();
     }
@@ -120,7 +120,7 @@ impl<const T: usize> Drop for Std<T> {
 #[derive(Clone)]
 pub struct Mmx<const T: usize> {
     key: Box<l1_nh16::Key<{ l1_nh16::steps(BLOCK) }>>,
-    nh: Nh16,
+    row: &'static Row<l1_nh16::ByStreams>,
 }
 
 impl<const T: usize> BlockHash for Mmx<T> {
@@ -133,7 +133,7 @@ impl<const T: usize> BlockHash for Mmx<T> {
         let own = &mut bytes[..BLOCK + 16 * (T - 1)];
         fill(own);
         let words = own.as_chunks().0.iter().map(|word| u16::from_le_bytes(*word));
-        let hash = Mmx { key: l1_nh16::Key::boxed(words), nh: Nh16::new(cpu) };
+        let hash = Mmx { key: l1_nh16::Key::boxed(words), row: l1_nh16::best(cpu) };
         bytes.zeroize();
         hash
     }
@@ -141,7 +141,7 @@ impl<const T: usize> BlockHash for Mmx<T> {
     fn hash(&self, block: &[u8], out: &mut [u8]) {
         debug_assert!((1..=BLOCK).contains(&block.len()));
         let mut sums = [0; T];
-        self.nh.nh(&self.key, block, &mut sums);
+        self.row.functions.nh(&self.key, block, &mut sums);
         for (out, sum) in out.as_chunks_mut().0.iter_mut().zip(sums) {
             *out = sum.to_be_bytes();
         }
@@ -149,17 +149,17 @@ impl<const T: usize> BlockHash for Mmx<T> {
     }
 
     fn kernel(&self) -> &'static str {
-        self.nh.name()
+        self.row.name
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        Row::named(l1_nh16::ROWS, cpu, |_| Needs::NONE)
+        l1_nh16::kernels(cpu, |_| Needs::NONE)
     }
 }
 
 impl<const T: usize> Drop for Mmx<T> {
     fn drop(&mut self) {
-        let Mmx { key, nh: _ } = self;
+        let Mmx { key, row: _ } = self;
         key.zeroize();
     }
 }

@@ -19,7 +19,7 @@ mod avx2;
 mod portable;
 
 use wegman::cpu::{Cpu, Needs};
-use wegman::hazmat::rows::Row;
+use wegman::hazmat::rows::{Row, functions};
 use zeroize::Zeroize;
 
 /// Bytes of message in a chunk; only the last chunk may be shorter.
@@ -63,10 +63,18 @@ impl Zeroize for Key {
     }
 }
 
-/// NH of each chunk of a block. The last chunk is padded with zeroes to whole pairs. No byte outside `block` is read.
-/// `keys` has one key for each output. `sums` has one word for each chunk and output; the words of a chunk's outputs
-/// are neighbours.
-pub(crate) type Kernel = unsafe fn(keys: &[Key], block: &[u8], sums: &mut [u64]);
+functions! {
+    /// The functions for one number of outputs.
+    struct Functions {
+        /// NH of each chunk of a block. The last chunk is padded with zeroes to whole pairs. No byte outside `block` is read.
+        /// `keys` has one key for each output. `sums` has one word for each chunk and output; the words of a chunk's outputs
+        /// are neighbours.
+        unsafe fn nh(keys: &[Key], block: &[u8], sums: &mut [u64]);
+    }
+}
+
+/// The functions of a row, for one output and for two.
+pub(crate) struct ByOutputs([Functions; MOST]);
 
 /// A file's row: functions that enable its features, without which they could not call the file's.
 #[cfg(target_arch = "x86_64")]
@@ -76,37 +84,46 @@ macro_rules! row {
         fn nh<const T: usize>(keys: &[Key], block: &[u8], sums: &mut [u64]) {
             $file::nh::<T>(keys, block, sums);
         }
-        Row { name: $name, needs: Needs::listed($features), kernels: [nh::<1>, nh::<2>] }
+        let functions = ByOutputs([Functions { nh: nh::<1> }, Functions { nh: nh::<2> }]);
+        Row { name: $name, needs: Needs::listed($features), functions }
     }};
 }
 
 /// One row for each kernel file; the last row that fits the machine wins.
-pub(crate) static ROWS: &[Row<[Kernel; MOST]>] = &[
-    Row { name: "portable", needs: Needs::NONE, kernels: [portable::nh::<1>, portable::nh::<2>] },
+static ROWS: &[Row<ByOutputs>] = &[
+    Row {
+        name: "portable",
+        needs: Needs::NONE,
+        functions: ByOutputs([
+            Functions { nh: portable::nh::<1> },
+            Functions { nh: portable::nh::<2> },
+        ]),
+    },
     #[cfg(target_arch = "x86_64")]
     row! { name: "avx2", needs: "avx2", avx2 },
 ];
 
-/// A kernel this machine can run, chosen once and kept in the key.
-#[derive(Clone, Copy)]
-pub(crate) struct Nh(&'static Row<[Kernel; MOST]>);
+/// The row of a key.
+pub(super) fn best(cpu: Cpu) -> &'static Row<ByOutputs> {
+    Row::best(ROWS, cpu).expect("the portable row needs nothing")
+}
 
-impl Nh {
-    /// The kernel to use.
-    pub(crate) fn new(cpu: Cpu) -> Nh {
-        Nh(Row::best(ROWS, cpu).expect("the portable row needs nothing"))
-    }
+/// Every row that the machine can run, the preferred one last.
+#[cfg(test)]
+pub(crate) fn all(cpu: Cpu) -> impl DoubleEndedIterator<Item = &'static Row<ByOutputs>> {
+    Row::fitting(ROWS, cpu)
+}
 
-    pub(crate) fn name(self) -> &'static str {
-        self.0.name
-    }
+/// Every kernel that the machine can run: its name, and the `Cpu` with which a key chooses it.
+pub(super) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+    Row::named(ROWS, cpu, |_| Needs::NONE)
+}
 
+impl ByOutputs {
     /// NH of each chunk of a block, for each output.
-    #[allow(unsafe_code)] // the one indirect call
-    pub(crate) fn nh(self, keys: &[Key], block: &[u8], sums: &mut [u64]) {
+    pub(super) fn nh(&self, keys: &[Key], block: &[u8], sums: &mut [u64]) {
         assert_eq!(sums.len(), block.len().div_ceil(CHUNK) * keys.len());
-        // SAFETY: `Row::best` gives only rows whose needs this machine meets.
-        unsafe { self.0.kernels[keys.len() - 1](keys, block, sums) }
+        self.0[keys.len() - 1].nh(keys, block, sums);
     }
 }
 

@@ -9,7 +9,7 @@
 
 use super::kdf::{Index, Kdf};
 use super::{Endian, Parameters, Sign};
-use crate::l1_nh16::{self, Nh16};
+use crate::l1_nh16;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use wegman::cpu::{Cpu, Needs};
@@ -63,7 +63,7 @@ pub(super) struct Key {
 #[derive(Clone)]
 enum Words {
     /// For kernels.
-    Signed16(Box<Key16>, Nh16),
+    Signed16(Box<Key16>, &'static Row<l1_nh16::ByStreams>),
     Plain16(Vec<u16>),
     Plain32(Vec<u32>),
 }
@@ -76,7 +76,7 @@ impl Key {
             let mut words = words_of(kdf, blocks, u16::from_be_bytes);
             let key = Key16::boxed(words.iter().copied());
             words.zeroize();
-            Words::Signed16(key, Nh16::new(cpu))
+            Words::Signed16(key, l1_nh16::best(cpu))
         } else if parameters.word_bytes() == 2 {
             Words::Plain16(words_of(kdf, blocks, u16::from_be_bytes))
         } else {
@@ -87,7 +87,7 @@ impl Key {
 
     pub(super) fn kernel(&self) -> &'static str {
         match &self.words {
-            Words::Signed16(_, nh) => nh.name(),
+            Words::Signed16(_, row) => row.name,
             Words::Plain16(_) | Words::Plain32(_) => "portable",
         }
     }
@@ -108,9 +108,9 @@ impl Key {
     /// above the modulus are unspecified.
     fn nh(&self, chunk: &[u8], sums: &mut [u64]) {
         match &self.words {
-            Words::Signed16(key, nh) => {
+            Words::Signed16(key, row) => {
                 let mut short = [0; STREAMS16];
-                nh.nh(key, chunk, &mut short[..sums.len()]);
+                row.functions.nh(key, chunk, &mut short[..sums.len()]);
                 for (sum, &short) in sums.iter_mut().zip(&short) {
                     *sum = short.into();
                 }
@@ -140,7 +140,7 @@ impl Drop for Key {
 /// The kernels of this machine for a set of parameters: the name, and the `Cpu` that makes a key choose it.
 pub(super) fn kernels(cpu: Cpu, parameters: &Parameters) -> Vec<(&'static str, Cpu)> {
     if has_kernels(parameters) {
-        Row::named(l1_nh16::ROWS, cpu, |_| Needs::NONE).collect()
+        l1_nh16::kernels(cpu, |_| Needs::NONE).collect()
     } else {
         [("portable", Cpu::PORTABLE)].into()
     }

@@ -117,7 +117,7 @@ impl Drop for Rounds {
 
 functions! {
     /// AES with the instructions of one kind of machine, or in its vectors.
-    pub(crate) struct Kernels {
+    pub(crate) struct Functions {
         unsafe fn expand(key: &[u8]) -> Rounds;
         unsafe fn encrypt(rounds: &Rounds, blocks: &mut [Block]);
         /// Keeps the sum in a register: storing and reloading it would cost half as long as AES itself.
@@ -126,30 +126,42 @@ functions! {
 }
 
 /// One row for each file in `aes/`.
-static ROWS: &[Row<Kernels>] = &[
+static ROWS: &[Row<Functions>] = &[
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "aesni",
         needs: Needs::listed("aes"),
-        kernels: Kernels { expand: aesni::expand, encrypt: aesni::encrypt, chain: aesni::chain },
+        functions: Functions {
+            expand: aesni::expand,
+            encrypt: aesni::encrypt,
+            chain: aesni::chain,
+        },
     },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "vaes256",
         needs: Needs::listed("avx2,aes,vaes"),
-        kernels: Kernels { expand: aesni::expand, encrypt: vaes256::encrypt, chain: aesni::chain },
+        functions: Functions {
+            expand: aesni::expand,
+            encrypt: vaes256::encrypt,
+            chain: aesni::chain,
+        },
     },
     #[cfg(target_arch = "aarch64")]
     Row {
         name: "armv8",
         needs: Needs::listed("neon,aes"),
-        kernels: Kernels { expand: armv8::expand, encrypt: armv8::encrypt, chain: armv8::chain },
+        functions: Functions {
+            expand: armv8::expand,
+            encrypt: armv8::encrypt,
+            chain: armv8::chain,
+        },
     },
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Row {
         name: "simd128",
         needs: Needs::listed("simd128"),
-        kernels: Kernels {
+        functions: Functions {
             expand: simd128::expand,
             encrypt: simd128::encrypt,
             chain: simd128::chain,
@@ -170,7 +182,7 @@ pub struct Aes<C>(Engine<C>);
 #[derive(Clone)]
 #[allow(clippy::large_enum_variant, reason = "the other one is the crate's, and no smaller")]
 enum Engine<C> {
-    Hardware(&'static Kernels, Rounds),
+    Hardware(&'static Functions, Rounds),
     Software(C),
 }
 
@@ -188,8 +200,8 @@ where
         if key.len() != Self::KEY_BYTES {
             return Err(InvalidLength);
         }
-        Ok(Aes(match Row::best(ROWS, cpu).map(|row| &row.kernels) {
-            Some(kernels) => Engine::Hardware(kernels, kernels.expand(key)),
+        Ok(Aes(match Row::best(ROWS, cpu).map(|row| &row.functions) {
+            Some(functions) => Engine::Hardware(functions, functions.expand(key)),
             None => Engine::Software(C::new_from_slice(key).map_err(|_| InvalidLength)?),
         }))
     }
@@ -202,14 +214,14 @@ where
     #[inline]
     fn encrypt_many(&self, blocks: &mut [Block]) {
         match &self.0 {
-            Engine::Hardware(kernels, rounds) => kernels.encrypt(rounds, blocks),
+            Engine::Hardware(functions, rounds) => functions.encrypt(rounds, blocks),
             Engine::Software(aes) => aes.encrypt_blocks(Array::cast_slice_from_core_mut(blocks)),
         }
     }
 
     fn chain(&self, sum: &mut Block, blocks: &[Block]) {
         match &self.0 {
-            Engine::Hardware(kernels, rounds) => kernels.chain(rounds, sum, blocks),
+            Engine::Hardware(functions, rounds) => functions.chain(rounds, sum, blocks),
             Engine::Software(aes) => {
                 for block in blocks {
                     *sum = sum.xor(block);

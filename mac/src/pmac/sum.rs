@@ -3,6 +3,12 @@
 //!
 //! `portable` sums with any cipher. The kernels for AES run AES and the offsets in one loop. They also take whole
 //! messages, since separate calls would take longer than a short message.
+//!
+//! | function | of | does |
+//! |---|---|---|
+//! | `add` | portable; [`AesSum`], for all kernels | adds blocks from any number on |
+//! | `whole_groups`, `few` | every kernel for AES | adds whole groups, or a part of one: what `add` consists of |
+//! | `tag`, `tag8`, `tag_after` | every kernel for AES | takes whole messages |
 #![cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, unused_imports, reason = "what only those kernels use")
@@ -52,7 +58,7 @@ const MOST_MIXED: usize = 2 * GROUP - 1;
 
 functions! {
     /// The kernels for one number of rounds.
-    pub(crate) struct Kernels {
+    pub(crate) struct Functions {
         /// Adds whole groups to the sum. The first begins with block `first` and has the given base. At the end, the base
         /// is that of the group after the last.
         unsafe fn whole_groups(
@@ -73,27 +79,32 @@ functions! {
     }
 }
 
-/// The tag of a message that is not empty, behind a block, given as two numbers with the first byte lowest. Only AES-128 has
-/// it: for the other keys, which few packets use, it would make libwegman.so 50 KB larger.
-type TagAfter = unsafe fn(key: &Key, low: u64, high: u64, message: &[u8], tag: &mut Block);
+functions! {
+    /// Only AES-128 has it: for the other keys, which few packets use, it would make libwegman.so 50 KB larger.
+    #[derive(Clone, Copy)]
+    struct TagAfter {
+        /// The tag of a message that is not empty, behind a block, given as two numbers with the first byte lowest.
+        unsafe fn tag_after(key: &Key, low: u64, high: u64, message: &[u8], tag: &mut Block);
+    }
+}
 
 /// The kernels for AES with 10, 12 and 14 rounds. `None` is the row of `portable::add`, for any cipher.
-pub(crate) type OfRounds = Option<[Kernels; 3]>;
+pub(crate) type ByRounds = Option<[Functions; 3]>;
 
 /// The last row that fits the machine is used.
-static ROWS: &[Row<OfRounds>] = &[
-    Row { name: "portable", needs: Needs::NONE, kernels: None },
+static ROWS: &[Row<ByRounds>] = &[
+    Row { name: "portable", needs: Needs::NONE, functions: None },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "aesni",
         needs: Needs::listed("ssse3,aes").enabled_by(x86::Aesni::FEATURES),
-        kernels: Some(x86::Aesni::KERNELS),
+        functions: Some(x86::Aesni::FUNCTIONS),
     },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "vaes256",
         needs: Needs::listed("avx2,aes,vaes").enabled_by(x86::Vaes256::<false>::FEATURES),
-        kernels: Some(x86::Vaes256::<false>::KERNELS),
+        functions: Some(x86::Vaes256::<false>::FUNCTIONS),
     },
     #[cfg(target_arch = "x86_64")]
     Row {
@@ -101,13 +112,13 @@ static ROWS: &[Row<OfRounds>] = &[
         needs: Needs::listed("avx512f,avx512bw,avx512vl,aes,vaes")
             .enabled_by(x86::Vaes256::<true>::FEATURES)
             .enabled_by(x86::Vaes512::FEATURES),
-        kernels: Some(x86::Vaes512::KERNELS),
+        functions: Some(x86::Vaes512::FUNCTIONS),
     },
     #[cfg(target_arch = "aarch64")]
     Row {
         name: "armv8",
         needs: Needs::listed("neon,aes").enabled_by(armv8::Armv8::FEATURES),
-        kernels: Some(armv8::Armv8::KERNELS),
+        functions: Some(armv8::Armv8::FUNCTIONS),
     },
 ];
 
@@ -116,18 +127,18 @@ pub(crate) const PORTABLE: &str = "portable";
 
 /// Every row that the machine can run, for AES or for any other cipher, the preferred one last.
 pub(crate) fn rows(cpu: Cpu, is_aes: bool) -> impl Iterator<Item = (&'static str, Needs)> {
-    let rows = Row::fitting(ROWS, cpu).filter(move |row| is_aes || row.kernels.is_none());
+    let rows = Row::fitting(ROWS, cpu).filter(move |row| is_aes || row.functions.is_none());
     rows.map(|row| (row.name, row.needs))
 }
 
-/// What stands for [`Aes`] where there are no kernels: nothing.
+/// What stands for [`AesSum`] where there are no kernels: nothing.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 #[derive(Clone)]
-pub(crate) enum Aes {}
+pub(crate) enum AesSum {}
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-impl Aes {
-    pub(crate) fn new<B>(_: Cpu, _: &Rounds, _: &Offsets<B>, _: &Block) -> Option<Aes>
+impl AesSum {
+    pub(crate) fn new<B>(_: Cpu, _: &Rounds, _: &Offsets<B>, _: &Block) -> Option<AesSum>
     where
         B: CipherBlock,
     {
@@ -158,14 +169,14 @@ impl Aes {
 /// The kernels that this machine can run, and their key.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[derive(Clone)]
-pub(crate) struct Aes {
+pub(crate) struct AesSum {
     name: &'static str,
-    kernels: &'static Kernels,
+    functions: &'static Functions,
     key: Key,
 }
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-impl Aes {
+impl AesSum {
     /// `None` if only the portable row fits.
     ///
     /// `mask` has the bits of a tag.
@@ -174,10 +185,10 @@ impl Aes {
         rounds: &Rounds,
         offsets: &Offsets<B>,
         mask: &Block,
-    ) -> Option<Aes> {
+    ) -> Option<AesSum> {
         let row = Row::best(ROWS, cpu)?;
-        let kernels = &row.kernels.as_ref()?[(rounds.keys().len() - 11) / 2];
-        Some(Aes { name: row.name, kernels, key: Key::new(rounds, offsets, mask) })
+        let functions = &row.functions.as_ref()?[(rounds.keys().len() - 11) / 2];
+        Some(AesSum { name: row.name, functions, key: Key::new(rounds, offsets, mask) })
     }
 
     pub(crate) fn name(&self) -> &'static str {
@@ -197,21 +208,21 @@ impl Aes {
         let (blocks, _) = B::flatten(blocks).as_chunks::<16>();
         let (head, blocks) = blocks.split_at(((GROUP - place) % GROUP).min(blocks.len()));
         let sum = sum.as_mut().first_chunk_mut().expect("AES has blocks of 16 bytes");
-        let Aes { name: _, kernels, key } = self;
+        let AesSum { name: _, functions, key } = self;
         let mut base = block(offsets.of(first - 1 - place as u64));
         if !head.is_empty() {
             let mut table = key.whole_table(first);
-            kernels.few(key, &base, &table[place..], head, sum);
+            functions.few(key, &base, &table[place..], head, sum);
             wipe(&mut table);
             base = base.xor(&key.steps[Key::zeroes(first)]);
         }
         let (groups, rest) = blocks.as_chunks();
         if !groups.is_empty() {
             let first = first + head.len() as u64;
-            kernels.whole_groups(key, &mut base, first, groups, sum);
+            functions.whole_groups(key, &mut base, first, groups, sum);
         }
         if !rest.is_empty() {
-            kernels.few(key, &base, &key.table, rest, sum);
+            functions.few(key, &base, &key.table, rest, sum);
         }
         wipe(&mut base);
     }
@@ -219,26 +230,24 @@ impl Aes {
     /// The tag of a message.
     #[inline]
     pub(crate) fn tag(&self, message: &[u8], tag: &mut Block) {
-        self.kernels.tag(&self.key, message, tag);
+        self.functions.tag(&self.key, message, tag);
     }
 
     /// What writes the tag of a message that is not empty, behind a block, if there is such a kernel. The block is a number
     /// with the first byte lowest.
     #[inline]
-    #[allow(unsafe_code)] // the indirect call
     pub(crate) fn after_a_block(&self) -> Option<impl Fn(u128, &[u8], &mut Block)> {
-        let kernel = self.kernels.tag_after?;
+        let kernel = self.functions.tag_after?;
         Some(move |block: u128, message: &[u8], tag: &mut Block| {
             debug_assert!(!message.is_empty());
-            // SAFETY: as in `functions`.
-            unsafe { kernel(&self.key, block as u64, (block >> 64) as u64, message, tag) }
+            kernel.tag_after(&self.key, block as u64, (block >> 64) as u64, message, tag);
         })
     }
 
     /// The tags of eight messages side by side; false, and no tags, if they take no less time one by one.
     #[inline]
     pub(crate) fn tag8(&self, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) -> bool {
-        self.kernels.tag8(&self.key, messages, tags)
+        self.functions.tag8(&self.key, messages, tags)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::pads::Blocks;
 use crate::tag::Tag;
 use crate::umac::kdf::{Kdf, Rfc4418};
 use crate::umac::l1_nh::CHUNK;
-use crate::umac::packet::{self, Functions, Key, NEAR, Plan, SHORT, Words};
+use crate::umac::packet::{self, Functions, Key, NEAR, SHORT, Words};
 use crate::umac::{MAX_STREAMS, l3_inner};
 use wegman_reference::inputs::{Placed, Random};
 use wegman_reference::umac_rfc4418 as oracle;
@@ -18,10 +18,10 @@ use wegman_reference::umac_rfc4418 as oracle;
 fn rows<const N: usize>() -> impl Iterator<Item = (&'static str, &'static Functions, Key)> {
     packet::kernels(Cpu::detect()).map(move |(name, cpu)| {
         let kdf = Kdf::<Rfc4418>::new(Cpu::detect(), &SECRET);
-        let plan = Plan::new(cpu);
-        assert_eq!(plan.name(), name);
-        (name, plan.of(N / 4), {
-            let mut key = Key::blank(plan, kdf.pad_key());
+        let row = packet::best(cpu);
+        assert_eq!(row.name, name);
+        (name, row.functions.of(N / 4), {
+            let mut key = Key::blank(row, kdf.pad_key());
             key.derive(&kdf, N / 4);
             key
         })

@@ -5,7 +5,7 @@ use crate::nonce_mac::{self, Difference, HashAndPads};
 use crate::pads::{self, Blocks, PADS};
 use crate::tag::Tag;
 use crate::umac::kdf::{Kdf, Rfc4418};
-use crate::umac::packet::Plan;
+use crate::umac::packet;
 use crate::umac::{State, Umac};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -58,7 +58,7 @@ impl<const N: usize> HashAndPads<N> for Compact<N> {
     }
 
     fn kernel(&self) -> &'static str {
-        Plan::new(self.cpu).name()
+        packet::best(self.cpu).name
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {

@@ -13,8 +13,15 @@
 //! 3. In avx2 with one stream, and in avx512 with one or two, x_j and y_j share a 64-bit lane; the key has that order, too.
 //! 4. avx512, and avx2 with two streams or more, pad the last unit in registers: a mask or a shuffle leaves zeroes.
 //!
-//! `words` is a kernel. For packets, `lanes` gives the sums of at most a chunk, not yet added across lanes; `whole_lanes`
-//! those of a whole chunk, `short_lanes` those of at most 64 bytes. In avx512, `four_...` have a stream in each lane.
+//! | function | files | gives |
+//! |---|---|---|
+//! | `words` | portable; halves, for neon and simd128 | the words of at most a chunk: a kernel |
+//! | `lanes` | halves, for packets in 128 bits; avx2, avx512 | the sums of at most a chunk, not yet added across lanes |
+//! | `whole_lanes`, `short_lanes` | the same | those of a whole chunk, of at most 64 bytes |
+//! | `four_lanes`, `four_whole_lanes` | avx512 | the same with a stream in each lane |
+//! | `add_unit`, `pairs`, `words_of` | sse, neon, simd128 | the operations of halves |
+//!
+//! Rows with packets have their `words` in the packet's file: `words_of_chunk` there adds the sums of `lanes`.
 //!
 //! A kernel sees key words and message bytes and knows nothing of tags or nonces.
 

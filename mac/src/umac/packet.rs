@@ -1,8 +1,8 @@
-//! The interface between UMAC and its kernels (RFC 4418, section 5). A [`Plan`] is a row of functions that the machine
-//! can run, chosen when a key is made. Every row has functions for each level, for messages of any length. Most rows
-//! also have kernels for packets, messages so short that separate levels would take longer to start than to run: one
-//! kernel computes all levels and the pad, of one message or of eight. Most packets have one chunk and skip level 2.
-//! The first row, `portable`, runs on every machine. All rows give the same tags.
+//! The interface between UMAC and its kernels (RFC 4418, section 5). A key chooses its row when it is made ([`best`]).
+//! Every row has functions for each level, for messages of any length. Most rows also have kernels for packets, messages
+//! so short that separate levels would take longer to start than to run: one kernel computes all levels and the pad, of
+//! one message or of eight. Most packets have one chunk and skip level 2. The first row, `portable`, runs on every
+//! machine. All rows give the same tags.
 #![doc = include_str!("../../docs/lanes.md")]
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
@@ -145,7 +145,7 @@ functions! {
 
 /// The functions of a row.
 #[repr(C)] // in an order that proofs know
-struct Kernels {
+pub(crate) struct ByStreams {
     arrange: Arrange,
     /// For 1 to 4 streams. Instead of three, a row may compute four and ignore the last.
     of_streams: [Functions; MAX_STREAMS],
@@ -153,32 +153,40 @@ struct Kernels {
 }
 
 /// The last row that fits the machine is used.
-static ROWS: &[Row<Kernels>] = &[
-    Row { name: "portable", needs: Needs::NONE, kernels: levels::kernels::<false>() },
+static ROWS: &[Row<ByStreams>] = &[
+    Row { name: "portable", needs: Needs::NONE, functions: levels::by_streams::<false>() },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    Row { name: "neon", needs: Needs::listed("neon"), kernels: levels::kernels::<true>() },
+    Row { name: "neon", needs: Needs::listed("neon"), functions: levels::by_streams::<true>() },
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    Row { name: "simd128", needs: Needs::listed("simd128"), kernels: levels::kernels::<true>() },
+    Row {
+        name: "simd128",
+        needs: Needs::listed("simd128"),
+        functions: levels::by_streams::<true>(),
+    },
     #[cfg(target_arch = "x86_64")]
-    Row { name: "sse", needs: Needs::listed("sse2,ssse3,aes"), kernels: x128::KERNELS },
+    Row { name: "sse", needs: Needs::listed("sse2,ssse3,aes"), functions: x128::FUNCTIONS },
     #[cfg(target_arch = "x86_64")]
-    Row { name: "avx2", needs: Needs::listed("avx2,bmi2,aes"), kernels: avx2::KERNELS },
+    Row { name: "avx2", needs: Needs::listed("avx2,bmi2,aes"), functions: avx2::FUNCTIONS },
     #[cfg(target_arch = "x86_64")]
-    Row { name: "vaes256", needs: Needs::listed("avx2,bmi2,aes,vaes"), kernels: vaes256::KERNELS },
+    Row {
+        name: "vaes256",
+        needs: Needs::listed("avx2,bmi2,aes,vaes"),
+        functions: vaes256::FUNCTIONS,
+    },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx512",
         needs: Needs::listed("avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes"),
-        kernels: avx512::KERNELS,
+        functions: avx512::FUNCTIONS,
     },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx512amd",
         needs: Needs::listed("avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes,sse4a"),
-        kernels: avx512amd::AMD,
+        functions: avx512amd::AMD,
     },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    Row { name: "armv8", needs: Needs::listed("neon,aes"), kernels: x128::KERNELS },
+    Row { name: "armv8", needs: Needs::listed("neon,aes"), functions: x128::FUNCTIONS },
 ];
 
 /// Every row that the machine can run: its name, and the `Cpu` with which a key chooses it.
@@ -187,28 +195,20 @@ pub(crate) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
 }
 
 /// The row of a key.
-#[derive(Clone, Copy)]
-pub(crate) struct Plan(&'static Row<Kernels>);
+pub(crate) fn best(cpu: Cpu) -> &'static Row<ByStreams> {
+    Row::best(ROWS, cpu).expect("the portable row needs nothing")
+}
 
-impl Plan {
-    pub(crate) fn new(cpu: Cpu) -> Plan {
-        Plan(Row::best(ROWS, cpu).expect("the portable row needs nothing"))
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        self.0.name
-    }
-
-    #[inline]
-    pub(crate) fn needs(self) -> Needs {
-        self.0.needs
-    }
-
+impl ByStreams {
     /// Puts a short message into an empty buffer, from which a kernel will load it soon; or returns false.
     #[inline]
     #[allow(unsafe_code)]
-    pub(crate) fn hold<const SIZE: usize>(self, message: &[u8], buffer: &mut Buffer<SIZE>) -> bool {
-        let Some(hold) = &self.0.kernels.hold else { return false };
+    pub(crate) fn hold<const SIZE: usize>(
+        &self,
+        message: &[u8],
+        buffer: &mut Buffer<SIZE>,
+    ) -> bool {
+        let Some(hold) = &self.hold else { return false };
         // SAFETY: what follows writes it.
         let Some(place) = (unsafe { buffer.first(message.len()) }) else { return false };
         hold.copy(message, place);
@@ -217,8 +217,8 @@ impl Plan {
 
     /// The functions for the first `streams` streams of the key.
     #[inline(always)]
-    pub(crate) fn of(self, streams: usize) -> &'static Functions {
-        &self.0.kernels.of_streams[streams - 1]
+    pub(crate) fn of(&self, streams: usize) -> &Functions {
+        &self.of_streams[streams - 1]
     }
 }
 
@@ -395,16 +395,16 @@ pub(crate) struct Key {
     arranged: Arranged,
     pub(crate) l3: [l3_inner::Key; MAX_STREAMS],
     pub(crate) pad: Aes128,
-    pub(crate) plan: Plan,
+    pub(crate) row: &'static Row<ByStreams>,
 }
 
 impl Key {
     /// A key whose subkeys are zeroes, but for the pad's.
     #[must_use = "derive its subkeys"]
     #[inline] // a call would copy it
-    pub(crate) fn blank(plan: Plan, pad: Aes128) -> Key {
+    pub(crate) fn blank(row: &'static Row<ByStreams>, pad: Aes128) -> Key {
         let (l1, l2, l3) = (l1_nh::Key::ZERO, Default::default(), Default::default());
-        Key { l1, l2, arranged: Arranged::ZERO, l3, pad, plan }
+        Key { l1, l2, arranged: Arranged::ZERO, l3, pad, row }
     }
 
     /// Fills in the subkeys, in their places.
@@ -417,14 +417,14 @@ impl Key {
 
     pub(crate) fn arrange(&mut self) {
         self.arranged.fill(&self.l3, &self.pad);
-        (self.plan.0.kernels.arrange)(&self.l1, &self.l2, &self.l3, &mut self.arranged);
+        (self.row.functions.arrange)(&self.l1, &self.l2, &self.l3, &mut self.arranged);
     }
 }
 
 impl Drop for Key {
     fn drop(&mut self) {
-        // `pad` wipes its own round keys; `plan` is a choice of functions, which is not secret.
-        let Key { l1, l2, arranged, l3, pad: _, plan: _ } = self;
+        // `pad` wipes its own round keys; `row` is a choice of functions, which is not secret.
+        let Key { l1, l2, arranged, l3, pad: _, row: _ } = self;
         l1.zeroize();
         wipe(l2);
         arranged.zeroize();

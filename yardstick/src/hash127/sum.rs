@@ -34,7 +34,7 @@ mod portable;
 use super::field::{UpToP, add, mul};
 use wegman::Cpu;
 use wegman::cpu::Needs;
-use wegman::hazmat::rows::Row;
+use wegman::hazmat::rows::{Row, functions};
 use zeroize::Zeroize;
 
 /// The most words in a block: those that share a reduction.
@@ -80,12 +80,14 @@ impl Zeroize for Key {
     }
 }
 
-/// One kernel.
-pub(crate) struct Kernel {
-    /// Fills in the limbs from the powers.
-    prepare: fn(key: &mut Key),
-    /// Z after any number of words.
-    absorb: unsafe fn(key: &Key, z: UpToP, words: &[[u8; 4]]) -> UpToP,
+functions! {
+    /// The functions of a row.
+    pub(crate) struct Functions {
+        /// Z after any number of words.
+        unsafe fn absorb(key: &Key, z: UpToP, words: &[[u8; 4]]) -> UpToP;
+        // Fills in the limbs from the powers.
+        + prepare: fn(key: &mut Key),
+    }
 }
 
 /// A file's row: a function that enables its features, without which it could not call the file's.
@@ -97,38 +99,40 @@ macro_rules! row {
             $file::absorb(key, z, words)
         }
         let (needs, prepare) = (Needs::listed($features), $file::prepare);
-        Row { name: $name, needs, kernels: Kernel { prepare, absorb } }
+        Row { name: $name, needs, functions: Functions { prepare, absorb } }
     }};
 }
 
 /// One row for each file in `sum/`. The last row that fits the machine is used.
-pub(crate) static ROWS: &[Row<Kernel>] = &[
+static ROWS: &[Row<Functions>] = &[
     Row {
         name: "portable",
         needs: Needs::NONE,
-        kernels: Kernel { prepare: portable::prepare, absorb: portable::absorb },
+        functions: Functions { prepare: portable::prepare, absorb: portable::absorb },
     },
     #[cfg(target_arch = "x86_64")]
     row! { name: "avx512", needs: "avx512f,avx512ifma", avx512 },
 ];
 
-/// A kernel that this machine can run. It is chosen once and kept in the key.
-#[derive(Clone, Copy)]
-pub(super) struct Sum(&'static Row<Kernel>);
+/// The row of a key.
+pub(super) fn best(cpu: Cpu) -> &'static Row<Functions> {
+    Row::best(ROWS, cpu).expect("the portable row needs nothing")
+}
 
-#[allow(unsafe_code)] // the indirect call
-impl Sum {
-    /// The kernel to use.
-    pub(super) fn new(cpu: Cpu) -> Sum {
-        Sum(Row::best(ROWS, cpu).expect("the portable row needs nothing"))
-    }
+/// Every row that the machine can run, the preferred one last.
+#[cfg(test)]
+pub(crate) fn all(cpu: Cpu) -> impl DoubleEndedIterator<Item = &'static Row<Functions>> {
+    Row::fitting(ROWS, cpu)
+}
 
-    pub(super) fn name(self) -> &'static str {
-        self.0.name
-    }
+/// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
+pub(super) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+    Row::named(ROWS, cpu, |_| Needs::NONE)
+}
 
+impl Functions {
     /// The key of `r` for this kernel.
-    pub(super) fn key(self, r: UpToP) -> Key {
+    pub(super) fn key(&self, r: UpToP) -> Key {
         let mut key = Key {
             limbs: [0; 5 * WORDS],
             powers: [UpToP::new(1); WORDS + 1],
@@ -139,14 +143,7 @@ impl Sum {
         for n in 2..=WORDS {
             key.powers[n] = mul(key.powers[n / 2], key.powers[n.div_ceil(2)]);
         }
-        (self.0.kernels.prepare)(&mut key);
+        (self.prepare)(&mut key);
         key
-    }
-
-    /// Z after any number of words.
-    #[inline]
-    pub(super) fn absorb(self, key: &Key, z: UpToP, words: &[[u8; 4]]) -> UpToP {
-        // SAFETY: `Row::best` gives only rows whose needs this machine meets.
-        unsafe { (self.0.kernels.absorb)(key, z, words) }
     }
 }

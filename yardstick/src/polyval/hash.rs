@@ -8,8 +8,8 @@
 //!
 //! Each product has the factor x^-128, and the sum of the products is reduced.
 //!
-//! A kernel sees keys, blocks and a length, and knows nothing of nonces. The exceptions are the kernels of whole
-//! messages: [`Packet`]. The field's arithmetic is Carter's.
+//! A kernel sees keys, blocks and a length, and knows nothing of nonces. The exceptions are the kernels for whole
+//! messages: [`Whole`]. The field's arithmetic is Carter's.
 
 // Groups are for the kernels; plain code takes single blocks.
 #![cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
@@ -27,7 +27,7 @@ use wegman::Cpu;
 use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
 use wegman::hazmat::aes::round_keys;
-use wegman::hazmat::rows::Row;
+use wegman::hazmat::rows::{Row, functions};
 use wegman_carter::hazmat::field::dot;
 use zeroize::Zeroize;
 
@@ -116,17 +116,25 @@ struct Powers<'k> {
     sums: &'k [u8; GROUP / 2],
 }
 
-/// The kernels of a row.
-struct Kernels {
-    /// Absorbs chunks, none of which is the message's last.
-    absorb: unsafe fn(key: &Key, y: &mut u128, chunks: &[[u8; CHUNK]]),
-    /// The hash of a message, given its last chunk and its length in bits.
-    finish: unsafe fn(key: &Key, y: u128, last: &[u8], bits: u64) -> u128,
-    packet: Option<Packet>,
+functions! {
+    /// The functions of a row.
+    pub(crate) struct Functions {
+        /// Absorbs chunks, none of which is the message's last.
+        unsafe fn absorb(key: &Key, y: &mut u128, chunks: &[[u8; CHUNK]]);
+        /// The hash of a message, given its last chunk and its length in bits.
+        unsafe fn finish(key: &Key, y: u128, last: &[u8], bits: u64) -> u128;
+        + whole: Option<Whole>,
+    }
 }
 
-/// The kernel of whole messages, pads included: the tag of a message under the nonce whose block is `block`.
-pub(crate) type Packet = unsafe fn(key: &Key, block: u128, message: &[u8], tag: &mut Block);
+functions! {
+    /// The kernel for whole messages, pads included.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Whole {
+        /// The tag of a message under the nonce whose block is `block`.
+        unsafe fn tag(key: &Key, block: u128, message: &[u8], tag: &mut Block);
+    }
+}
 
 /// A row over registers of `$lanes`.
 #[cfg(any(
@@ -134,7 +142,7 @@ pub(crate) type Packet = unsafe fn(key: &Key, block: u128, message: &[u8], tag: 
     all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
 ))]
 macro_rules! row {
-    (name: $name:literal, needs: $features:literal, $lanes:ident, $packet:expr) => {{
+    (name: $name:literal, needs: $features:literal, $lanes:ident, $whole:expr) => {{
         use wegman_carter::hazmat::lanes::$lanes;
         #[target_feature(enable = $features)]
         fn absorb(key: &Key, y: &mut u128, chunks: &[[u8; CHUNK]]) {
@@ -145,16 +153,16 @@ macro_rules! row {
             kernel::finish($lanes::new(), key, y, last, bits)
         }
         let needs = Needs::listed($features);
-        Row { name: $name, needs, kernels: Kernels { absorb, finish, packet: $packet } }
+        Row { name: $name, needs, functions: Functions { absorb, finish, whole: $whole } }
     }};
 }
 
 // A static: the functions of a constant are compiled anew in every crate that names it.
-static ROWS: &[Row<Kernels>] = &[
+static ROWS: &[Row<Functions>] = &[
     Row {
         name: "portable",
         needs: Needs::NONE,
-        kernels: Kernels { absorb: portable::absorb, finish: portable::finish, packet: None },
+        functions: Functions { absorb: portable::absorb, finish: portable::finish, whole: None },
     },
     #[cfg(target_arch = "x86_64")]
     row! { name: "pclmul", needs: "sse2,ssse3,aes,pclmulqdq", Pclmul, None },
@@ -164,51 +172,28 @@ static ROWS: &[Row<Kernels>] = &[
     row! {
         name: "avx512",
         needs: "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq",
-        Avx512, Some(avx512::tag)
+        Avx512, Some(Whole { tag: avx512::tag })
     },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     row! { name: "pmull", needs: "neon,aes", Pmull, None },
 ];
 
-/// A row that this machine can run.
-#[derive(Clone, Copy)]
-pub(crate) struct Hash(&'static Row<Kernels>);
+/// The row of a key.
+pub(crate) fn best(cpu: Cpu) -> &'static Row<Functions> {
+    Row::best(ROWS, cpu).expect("the portable row needs nothing")
+}
 
-#[allow(unsafe_code)] // the indirect calls
-impl Hash {
-    pub(crate) fn new(cpu: Cpu) -> Hash {
-        Hash(Row::best(ROWS, cpu).expect("the portable row needs nothing"))
-    }
+/// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
+pub(crate) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+    Row::named(ROWS, cpu, |_| Needs::NONE)
+}
 
-    pub(crate) fn name(self) -> &'static str {
-        self.0.name
-    }
-
-    #[inline]
-    pub(crate) fn needs(self) -> Needs {
-        self.0.needs
-    }
-
-    /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
-    pub(crate) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        Row::named(ROWS, cpu, |_| Needs::NONE)
-    }
-
-    pub(crate) fn absorb(self, key: &Key, y: &mut u128, chunks: &[[u8; CHUNK]]) {
-        // SAFETY: `Row::best` returns only rows whose needs this machine meets.
-        unsafe { (self.0.kernels.absorb)(key, y, chunks) }
-    }
-
-    pub(crate) fn finish(self, key: &Key, y: u128, last: &[u8], bits: u64) -> u128 {
-        // SAFETY: as in `absorb`.
-        unsafe { (self.0.kernels.finish)(key, y, last, bits) }
-    }
-
-    /// The kernel of whole messages, if there is one for this cipher. Copies its round keys into `key`.
-    pub(crate) fn packet(self, pad: &impl BlockCipher, key: &mut Key) -> Option<Packet> {
-        let packet = self.0.kernels.packet?;
+impl Functions {
+    /// The kernel for whole messages, if there is one for this cipher. Copies its round keys into `key`.
+    pub(crate) fn whole(&self, pad: &impl BlockCipher, key: &mut Key) -> Option<Whole> {
+        let whole = self.whole?;
         let rounds = round_keys(pad)?;
         key.rounds[..rounds.len()].copy_from_slice(rounds);
-        Some(packet)
+        Some(whole)
     }
 }

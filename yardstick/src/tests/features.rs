@@ -2,12 +2,11 @@
 
 use std::path::Path;
 use wegman::Cpu;
-use wegman::hazmat::rows::Row;
 use wegman_reference::kernels::Layer;
 
 #[test]
 fn needs_are_what_the_files_enable() {
-    let here = Row::fitting(crate::hash127::sum::ROWS, Cpu::detect());
+    let here = crate::hash127::sum::all(Cpu::detect());
     Layer {
         name: "hash127",
         root: Path::new(env!("CARGO_MANIFEST_DIR")),

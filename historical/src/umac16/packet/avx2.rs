@@ -2,8 +2,9 @@
 //! them.
 
 use super::flow::row;
-use super::{GROUPS, Kernels, Key, Lazy};
+use super::{ByStreams, Functions, GROUPS, Key, Lazy};
 use crate::l1_nh16::avx2::{four_sums, lanes, tail};
+use crate::l1_nh16::by_streams;
 use crate::umac16::l3::P19;
 use crate::umac16::poly32::LIMIT32;
 use crate::umac16::{CHUNK, L1Key, MAX_STREAMS};

@@ -3,8 +3,9 @@
 
 use super::avx2::hash_of_words as hash_of_group;
 use super::flow::row;
-use super::{GROUPS, Kernels, Key, Lazy};
+use super::{ByStreams, Functions, GROUPS, Key, Lazy};
 use crate::l1_nh16::avx512::{four_sums, lanes, lanes_of_two, load_short};
+use crate::l1_nh16::by_streams;
 use crate::umac16::l3::P19;
 use crate::umac16::poly32::{LIMIT32, P32};
 use crate::umac16::{CHUNK, L1Key, MAX_STREAMS};

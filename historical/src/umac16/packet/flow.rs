@@ -33,11 +33,11 @@ macro_rules! row {
     ($lanes:ty, $features:literal) => {
         pub(super) const FEATURES: &str = $features;
 
-        pub(super) const KERNELS: [Kernels; MAX_STREAMS] = crate::l1_nh16::of_streams!(kernels, ());
-
-        const fn kernels<const STREAMS: usize>() -> Kernels {
-            Kernels { tag: tag::<STREAMS>, hash: hash::<STREAMS>, absorb: absorb::<STREAMS> }
-        }
+        pub(super) const FUNCTIONS: ByStreams = by_streams!(STREAMS => Functions {
+            tag: tag::<STREAMS>,
+            hash: hash::<STREAMS>,
+            absorb: absorb::<STREAMS>,
+        });
 
         #[target_feature(enable = $features)]
         fn tag<const STREAMS: usize>(
@@ -170,7 +170,7 @@ macro_rules! row {
             }
         }
 
-        /// Returns or stores a tag, as `Kernels::tag` says.
+        /// Returns or stores a tag, as `Functions::tag` says.
         #[inline]
         #[target_feature(enable = $features)]
         fn as_tag<const STREAMS: usize>(hash: __m128i, pad: __m128i, tag: &mut [u8; 16]) -> u64 {

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::kernel::{self, Before, OfMessage, Registers};
-use super::{GROUP, Kernels, Key};
+use super::{Functions, GROUP, Key, TagAfter};
 use crate::batch::EIGHT;
 use crate::cipher::Block;
 use crate::simd::{load128, store128};
@@ -17,8 +17,8 @@ pub(super) struct Armv8(());
 
 impl Armv8 {
     #[inline(always)]
-    fn of(row: Self) -> Self {
-        row
+    fn of(isa: Self) -> Self {
+        isa
     }
 
     #[target_feature(enable = "neon,aes")]

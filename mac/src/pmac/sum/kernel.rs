@@ -17,7 +17,7 @@
 //! A [`Registers`] has the operations, and its value shows that the machine has them. The compiler uses a row's instructions
 //! only in the row's own functions, so the generic functions here are `inline(always)`: they become parts of those.
 
-use super::{FAR, GROUP, Kernels, Key, LAST, Shape, before_last, end};
+use super::{FAR, Functions, GROUP, Key, LAST, Shape, before_last, end};
 use crate::batch::EIGHT;
 use crate::cipher::Block;
 use crate::ct::wipe;
@@ -32,10 +32,10 @@ const SIDE_BY_SIDE: usize = 8;
 /// that the machine has the row's features.
 pub(super) trait Registers: Copy {
     type Register: Copy;
-    /// A register of one block, and the row of single blocks.
+    /// A register of one block, and the registers of single blocks.
     type One: Copy;
     type Single: Registers<Register = Self::One, One = Self::One>;
-    /// The row for messages of at most four blocks before the last.
+    /// The registers for messages of at most four blocks before the last.
     type Few: Registers;
 
     /// Blocks in a register.
@@ -49,7 +49,7 @@ pub(super) trait Registers: Copy {
     /// The features, as `#[target_feature]` has them.
     const FEATURES: &str;
     /// For 10, 12 and 14 rounds.
-    const KERNELS: [Kernels; 3];
+    const FUNCTIONS: [Functions; 3];
 
     /// `T` in a function of its own.
     fn apart<T: OfMessage, B: Before>(self, key: &Key, before: B, message: &[u8], tag: &mut Block);
@@ -143,7 +143,7 @@ pub(super) trait Registers: Copy {
 
 /// What [`Registers::apart`] computes: the tag of a message.
 pub(super) trait OfMessage {
-    fn tag<R: Registers, B: Before>(row: R, key: &Key, before: B, message: &[u8], tag: &mut Block);
+    fn tag<R: Registers, B: Before>(isa: R, key: &Key, before: B, message: &[u8], tag: &mut Block);
 }
 
 /// What comes before a message that is not empty: nothing, or a block.
@@ -174,7 +174,7 @@ fn hidden<R: Registers>(_: R, key: &Key) -> &Key {
 
 #[inline(always)]
 pub(super) fn tag<R: Registers, B: Before, const ROUNDS: usize>(
-    row: R,
+    isa: R,
     key: &Key,
     before: B,
     message: &[u8],
@@ -184,28 +184,28 @@ pub(super) fn tag<R: Registers, B: Before, const ROUNDS: usize>(
     let blocks = usize::from(before.block().is_some()) + before_last(message.len());
     if blocks == 0 {
         return last_call::<R, ROUNDS>(
-            row,
+            isa,
             key,
-            row.single().spread(&[0; 16]),
+            isa.single().spread(&[0; 16]),
             message,
             tag,
             false,
         );
     }
-    let few = row.few();
+    let few = isa.few();
     match blocks {
         // Two registers of two are faster than one of four.
         ..=2 if R::WIDTH > 2 => few.apart::<OfFew<ROUNDS, 1>, B>(key, before, message, tag),
         ..=4 if R::WIDTH > 2 => few.apart::<OfFew<ROUNDS, 2>, B>(key, before, message, tag),
-        _ if blocks <= R::WIDTH => row.apart::<OfFew<ROUNDS, 1>, B>(key, before, message, tag),
-        _ if blocks <= 2 * R::WIDTH => row.apart::<OfFew<ROUNDS, 2>, B>(key, before, message, tag),
-        _ if blocks <= 3 * R::WIDTH => row.apart::<OfFew<ROUNDS, 3>, B>(key, before, message, tag),
-        _ if blocks <= 4 * R::WIDTH => row.apart::<OfFew<ROUNDS, 4>, B>(key, before, message, tag),
-        _ if blocks <= 5 * R::WIDTH => row.apart::<OfFew<ROUNDS, 5>, B>(key, before, message, tag),
-        _ if blocks <= 6 * R::WIDTH => row.apart::<OfFew<ROUNDS, 6>, B>(key, before, message, tag),
-        _ if blocks <= 7 * R::WIDTH => row.apart::<OfFew<ROUNDS, 7>, B>(key, before, message, tag),
-        _ if blocks <= 8 * R::WIDTH => row.apart::<OfFew<ROUNDS, 8>, B>(key, before, message, tag),
-        _ => row.apart::<OfMore<ROUNDS>, B>(key, before, message, tag),
+        _ if blocks <= R::WIDTH => isa.apart::<OfFew<ROUNDS, 1>, B>(key, before, message, tag),
+        _ if blocks <= 2 * R::WIDTH => isa.apart::<OfFew<ROUNDS, 2>, B>(key, before, message, tag),
+        _ if blocks <= 3 * R::WIDTH => isa.apart::<OfFew<ROUNDS, 3>, B>(key, before, message, tag),
+        _ if blocks <= 4 * R::WIDTH => isa.apart::<OfFew<ROUNDS, 4>, B>(key, before, message, tag),
+        _ if blocks <= 5 * R::WIDTH => isa.apart::<OfFew<ROUNDS, 5>, B>(key, before, message, tag),
+        _ if blocks <= 6 * R::WIDTH => isa.apart::<OfFew<ROUNDS, 6>, B>(key, before, message, tag),
+        _ if blocks <= 7 * R::WIDTH => isa.apart::<OfFew<ROUNDS, 7>, B>(key, before, message, tag),
+        _ if blocks <= 8 * R::WIDTH => isa.apart::<OfFew<ROUNDS, 8>, B>(key, before, message, tag),
+        _ => isa.apart::<OfMore<ROUNDS>, B>(key, before, message, tag),
     }
 }
 
@@ -220,13 +220,13 @@ struct OfFew<const ROUNDS: usize, const L: usize>;
 
 impl<const ROUNDS: usize, const L: usize> OfMessage for OfFew<ROUNDS, L> {
     #[inline(always)]
-    fn tag<R: Registers, B: Before>(row: R, key: &Key, before: B, message: &[u8], tag: &mut Block) {
-        let first = before.block().map(|block| row.single().spread(&block));
-        let zero = row.spread(&[0; 16]);
-        let sum = registers::<R, ROUNDS, L>(row, key, zero, &key.table, first, not_last(message));
+    fn tag<R: Registers, B: Before>(isa: R, key: &Key, before: B, message: &[u8], tag: &mut Block) {
+        let first = before.block().map(|block| isa.single().spread(&block));
+        let zero = isa.spread(&[0; 16]);
+        let sum = registers::<R, ROUNDS, L>(isa, key, zero, &key.table, first, not_last(message));
         // Few registers leave room for the round keys, which both calls then share.
         let is_wide = R::WIDTH == 2 && L <= 2;
-        last_call::<R, ROUNDS>(row, key, row.folded(sum), message, tag, is_wide);
+        last_call::<R, ROUNDS>(isa, key, isa.folded(sum), message, tag, is_wide);
     }
 }
 
@@ -235,10 +235,10 @@ struct OfMore<const ROUNDS: usize>;
 
 impl<const ROUNDS: usize> OfMessage for OfMore<ROUNDS> {
     #[inline(always)]
-    fn tag<R: Registers, B: Before>(row: R, key: &Key, before: B, message: &[u8], tag: &mut Block) {
-        // Of this row, whose features `row` shows that the machine has.
-        let kernels = &const { R::KERNELS }[(ROUNDS - 10) / 2];
-        let (one, zero) = (row.single(), row.spread(&[0; 16]));
+    fn tag<R: Registers, B: Before>(isa: R, key: &Key, before: B, message: &[u8], tag: &mut Block) {
+        // Of this row, whose features `isa` shows that the machine has.
+        let functions = &const { R::FUNCTIONS }[(ROUNDS - 10) / 2];
+        let (one, zero) = (isa.single(), isa.spread(&[0; 16]));
         let (mut total, mut base, mut number) = ([0; 16], [0; 16], 1);
         let mut blocks = not_last(message);
         if let Some(first) = before.block() {
@@ -246,23 +246,23 @@ impl<const ROUNDS: usize> OfMessage for OfMore<ROUNDS> {
             let (part, after) = blocks.split_at(R::WIDTH * SIDE_BY_SIDE - 1);
             let (table, others) = key.table.split_at(R::WIDTH * SIDE_BY_SIDE);
             let first = Some(one.spread(&first));
-            let sum = registers::<R, ROUNDS, SIDE_BY_SIDE>(row, key, zero, table, first, part);
-            one.store(core::slice::from_mut(&mut total), row.folded(sum));
+            let sum = registers::<R, ROUNDS, SIDE_BY_SIDE>(isa, key, zero, table, first, part);
+            one.store(core::slice::from_mut(&mut total), isa.folded(sum));
             let (part, after) = after.split_at(others.len().min(after.len()));
             if !part.is_empty() {
-                kernels.few(key, &base, others, part, &mut total);
+                functions.few(key, &base, others, part, &mut total);
             }
             (blocks, base, number) = (after, key.steps[Key::zeroes(1)], 1 + GROUP as u64);
         }
         let (groups, rest) = blocks.as_chunks();
         if !groups.is_empty() {
-            kernels.whole_groups(key, &mut base, number, groups, &mut total);
+            functions.whole_groups(key, &mut base, number, groups, &mut total);
         }
         if !rest.is_empty() {
-            kernels.few(key, &base, &key.table, rest, &mut total);
+            functions.few(key, &base, &key.table, rest, &mut total);
         }
         wipe(&mut base);
-        last_call::<R, ROUNDS>(row, key, one.spread(&total), message, tag, false);
+        last_call::<R, ROUNDS>(isa, key, one.spread(&total), message, tag, false);
         wipe(&mut total);
     }
 }
@@ -270,21 +270,21 @@ impl<const ROUNDS: usize> OfMessage for OfMore<ROUNDS> {
 /// The tag of a message, given the sum of the blocks before its last. `is_wide`: in a register of several blocks.
 #[inline(always)]
 fn last_call<R: Registers, const ROUNDS: usize>(
-    row: R,
+    isa: R,
     key: &Key,
     sum: R::One,
     message: &[u8],
     tag: &mut Block,
     is_wide: bool,
 ) {
-    let one = row.single();
-    let (bytes, end) = row.last(key, message);
+    let one = isa.single();
+    let (bytes, end) = isa.last(key, message);
     let state = one.xor(sum, bytes);
     let state = if is_wide {
         // In a register of two, whose round keys are at hand.
-        let mut state = [row.alone(state)];
-        encrypt::<_, ROUNDS>(row, key, &mut state, &[row.alone(end)]);
-        row.block(state[0], 0)
+        let mut state = [isa.alone(state)];
+        encrypt::<_, ROUNDS>(isa, key, &mut state, &[isa.alone(end)]);
+        isa.block(state[0], 0)
     } else {
         let mut state = [state];
         encrypt::<_, ROUNDS>(one, key, &mut state, &[end]);
@@ -296,14 +296,14 @@ fn last_call<R: Registers, const ROUNDS: usize>(
 /// AES of blocks xor offsets, which have the first round key in them.
 #[inline(always)]
 fn encrypt<R: Registers, const ROUNDS: usize>(
-    row: R,
+    isa: R,
     key: &Key,
     states: &mut [R::Register],
     offsets: &[R::Register],
 ) {
-    row.almost::<ROUNDS>(key, states, offsets);
-    if let Some(shared) = row.shared::<ROUNDS>(key) {
-        states.iter_mut().for_each(|state| *state = row.xor(*state, shared));
+    isa.almost::<ROUNDS>(key, states, offsets);
+    if let Some(shared) = isa.shared::<ROUNDS>(key) {
+        states.iter_mut().for_each(|state| *state = isa.xor(*state, shared));
     }
 }
 
@@ -311,7 +311,7 @@ fn encrypt<R: Registers, const ROUNDS: usize>(
 /// memory. `table` starts at the first block.
 #[inline(always)]
 fn registers<R: Registers, const ROUNDS: usize, const L: usize>(
-    row: R,
+    isa: R,
     key: &Key,
     base: R::Register,
     table: &[Block],
@@ -324,19 +324,19 @@ fn registers<R: Registers, const ROUNDS: usize, const L: usize>(
     let (mut states, mut offsets) = ([base; L], [base; L]);
     for i in 0..L {
         states[i] = match first {
-            Some(first) if i == 0 => row.load_behind(first, blocks),
-            _ if i < L - 1 => row.load(&blocks[R::WIDTH * i - before..]),
-            _ => row.load_some(&blocks[R::WIDTH * i - before..]),
+            Some(first) if i == 0 => isa.load_behind(first, blocks),
+            _ if i < L - 1 => isa.load(&blocks[R::WIDTH * i - before..]),
+            _ => isa.load_some(&blocks[R::WIDTH * i - before..]),
         };
-        offsets[i] = row.xor(base, row.load(&table[R::WIDTH * i..]));
+        offsets[i] = isa.xor(base, isa.load(&table[R::WIDTH * i..]));
     }
-    row.almost::<ROUNDS>(key, &mut states, &offsets);
-    let mut total = row.keep(states[L - 1], in_last);
+    isa.almost::<ROUNDS>(key, &mut states, &offsets);
+    let mut total = isa.keep(states[L - 1], in_last);
     for state in &states[..L - 1] {
-        total = row.xor(total, *state);
+        total = isa.xor(total, *state);
     }
-    match row.shared::<ROUNDS>(key) {
-        Some(shared) if !L.is_multiple_of(2) => row.xor(total, shared),
+    match isa.shared::<ROUNDS>(key) {
+        Some(shared) if !L.is_multiple_of(2) => isa.xor(total, shared),
         _ => total,
     }
 }
@@ -344,32 +344,32 @@ fn registers<R: Registers, const ROUNDS: usize, const L: usize>(
 /// Adds a part of a group to the sum. `table` starts at the part's first block.
 #[inline(always)]
 pub(super) fn few<R: Registers, const ROUNDS: usize>(
-    row: R,
+    isa: R,
     key: &Key,
     base: &Block,
     mut table: &[Block],
     mut blocks: &[Block],
     sum: &mut Block,
 ) {
-    let (base, one) = (row.spread(base), row.single());
-    let mut total = row.spread(&[0; 16]);
+    let (base, one) = (isa.spread(base), isa.single());
+    let mut total = isa.spread(&[0; 16]);
     while let Some((part, after)) = blocks.split_at_checked(R::WIDTH * SIDE_BY_SIDE) {
-        let part = registers::<R, ROUNDS, SIDE_BY_SIDE>(row, key, base, table, None, part);
-        total = row.xor(total, part);
+        let part = registers::<R, ROUNDS, SIDE_BY_SIDE>(isa, key, base, table, None, part);
+        total = isa.xor(total, part);
         (table, blocks) = (&table[R::WIDTH * SIDE_BY_SIDE..], after);
     }
     let part = match blocks.len().div_ceil(R::WIDTH) {
-        0 => row.spread(&[0; 16]),
-        1 => registers::<R, ROUNDS, 1>(row, key, base, table, None, blocks),
-        2 => registers::<R, ROUNDS, 2>(row, key, base, table, None, blocks),
-        3 => registers::<R, ROUNDS, 3>(row, key, base, table, None, blocks),
-        4 => registers::<R, ROUNDS, 4>(row, key, base, table, None, blocks),
-        5 => registers::<R, ROUNDS, 5>(row, key, base, table, None, blocks),
-        6 => registers::<R, ROUNDS, 6>(row, key, base, table, None, blocks),
-        7 => registers::<R, ROUNDS, 7>(row, key, base, table, None, blocks),
-        _ => registers::<R, ROUNDS, 8>(row, key, base, table, None, blocks),
+        0 => isa.spread(&[0; 16]),
+        1 => registers::<R, ROUNDS, 1>(isa, key, base, table, None, blocks),
+        2 => registers::<R, ROUNDS, 2>(isa, key, base, table, None, blocks),
+        3 => registers::<R, ROUNDS, 3>(isa, key, base, table, None, blocks),
+        4 => registers::<R, ROUNDS, 4>(isa, key, base, table, None, blocks),
+        5 => registers::<R, ROUNDS, 5>(isa, key, base, table, None, blocks),
+        6 => registers::<R, ROUNDS, 6>(isa, key, base, table, None, blocks),
+        7 => registers::<R, ROUNDS, 7>(isa, key, base, table, None, blocks),
+        _ => registers::<R, ROUNDS, 8>(isa, key, base, table, None, blocks),
     };
-    let part = row.folded(row.xor(total, part));
+    let part = isa.folded(isa.xor(total, part));
     let all = one.xor(one.spread(sum), part);
     one.store(core::slice::from_mut(sum), all);
 }
@@ -377,53 +377,53 @@ pub(super) fn few<R: Registers, const ROUNDS: usize>(
 /// Adds whole groups to the sum. At the end, the base is that of the group after them.
 #[inline(always)]
 pub(super) fn whole_groups<R: Registers, const ROUNDS: usize>(
-    row: R,
+    isa: R,
     key: &Key,
     base: &mut Block,
     mut first: u64,
     groups: &[[Block; GROUP]],
     sum: &mut Block,
 ) {
-    let one = row.single();
-    let (mut total, mut bases) = (row.spread(&[0; 16]), row.spread(base));
+    let one = isa.single();
+    let (mut total, mut bases) = (isa.spread(&[0; 16]), isa.spread(base));
     let far = groups.len() > FAR;
     for (i, group) in groups.iter().enumerate() {
         if let Some(later) = groups.get(i + R::PREFETCH)
             && far
         {
-            later.as_chunks().0.iter().for_each(|line| row.prefetch(line));
+            later.as_chunks().0.iter().for_each(|line| isa.prefetch(line));
         }
-        let key = hidden(row, key);
+        let key = hidden(isa, key);
         let step = &key.steps[Key::zeroes(first)];
         let last = one.xor(one.spread(step), one.spread(&key.rounds[0][0]));
         for part in 0..GROUP / (R::WIDTH * SIDE_BY_SIDE) {
             let (mut states, mut offsets) = ([bases; SIDE_BY_SIDE], [bases; SIDE_BY_SIDE]);
             for i in 0..SIDE_BY_SIDE {
                 let at = R::WIDTH * (SIDE_BY_SIDE * part + i);
-                states[i] = row.load(&group[at..]);
-                let mut table = row.load(&key.table[at..]);
+                states[i] = isa.load(&group[at..]);
+                let mut table = isa.load(&key.table[at..]);
                 if at + R::WIDTH == GROUP {
-                    table = row.with_last(table, last);
+                    table = isa.with_last(table, last);
                 }
-                offsets[i] = row.xor(bases, table);
+                offsets[i] = isa.xor(bases, table);
             }
-            row.almost::<ROUNDS>(key, &mut states, &offsets);
+            isa.almost::<ROUNDS>(key, &mut states, &offsets);
             for state in states {
-                total = row.xor(total, state);
+                total = isa.xor(total, state);
             }
         }
-        bases = row.xor(bases, row.spread(step));
+        bases = isa.xor(bases, isa.spread(step));
         first += GROUP as u64;
     }
-    one.store(core::slice::from_mut(base), row.block(bases, 0));
-    let all = one.xor(one.spread(sum), row.folded(total));
+    one.store(core::slice::from_mut(base), isa.block(bases, 0));
+    let all = one.xor(one.spread(sum), isa.folded(total));
     one.store(core::slice::from_mut(sum), all);
 }
 
 #[inline(always)]
 #[allow(unsafe_code)]
 pub(super) fn tag8<R: Registers, const ROUNDS: usize>(
-    row: R,
+    isa: R,
     key: &Key,
     messages: &[&[u8]; EIGHT],
     tags: &mut [Block; EIGHT],
@@ -432,108 +432,108 @@ pub(super) fn tag8<R: Registers, const ROUNDS: usize>(
     let n = EIGHT / R::WIDTH;
     let mut sums = match shape {
         Shape::Same(blocks) | Shape::Alike(blocks) => {
-            columns::<R, ROUNDS>(row, key, messages, blocks)
+            all_columns::<R, ROUNDS>(isa, key, messages, blocks)
         }
-        Shape::Mixed(most) => row.mixed::<ROUNDS>(key, messages, most),
+        Shape::Mixed(most) => isa.mixed::<ROUNDS>(key, messages, most),
     };
-    let mut ends = [row.spread(&[0; 16]); EIGHT];
+    let mut ends = [isa.spread(&[0; 16]); EIGHT];
     if let (Shape::Same(_), Some((_, down, bytes))) = (shape, end(messages[0])) {
         // One shuffle for all.
-        let (down, end) = (row.spread(down), row.spread(&key.ends[bytes]));
+        let (down, end) = (isa.spread(down), isa.spread(&key.ends[bytes]));
         let at = messages[0].len() - 16;
         for i in 0..n {
             // SAFETY: these are the last 16 bytes.
-            let whole = unsafe { row.gather(&messages[R::WIDTH * i..], at) };
-            sums[i] = row.xor(sums[i], row.shuffle(whole, down));
+            let whole = unsafe { isa.gather(&messages[R::WIDTH * i..], at) };
+            sums[i] = isa.xor(sums[i], isa.shuffle(whole, down));
             ends[i] = end;
         }
     } else {
-        let one = row.single();
+        let one = isa.single();
         let mut lasts = [one.spread(&[0; 16]); EIGHT];
         for (last, message) in lasts.iter_mut().zip(messages) {
-            let (bytes, end) = row.last(key, message);
+            let (bytes, end) = isa.last(key, message);
             *last = one.xor(bytes, end);
         }
         for i in 0..n {
-            ends[i] = row.join(&lasts[R::WIDTH * i..]);
+            ends[i] = isa.join(&lasts[R::WIDTH * i..]);
         }
     }
-    let mask = row.spread(&key.mask);
-    encrypt::<R, ROUNDS>(row, hidden(row, key), &mut sums[..n], &ends[..n]);
+    let mask = isa.spread(&key.mask);
+    encrypt::<R, ROUNDS>(isa, hidden(isa, key), &mut sums[..n], &ends[..n]);
     for i in 0..n {
-        row.store(&mut tags[R::WIDTH * i..], row.and(sums[i], mask));
+        isa.store(&mut tags[R::WIDTH * i..], isa.and(sums[i], mask));
     }
     true
 }
 
 /// The sums of the blocks before the last ones of eight messages, if all have the same number of blocks: block `j` of
-/// all messages side by side, for each `j`; as many such lines at once as registers run side by side.
+/// all messages side by side, for each `j`; as many such columns at once as registers run side by side.
 #[inline(always)]
-fn columns<R: Registers, const ROUNDS: usize>(
-    row: R,
+fn all_columns<R: Registers, const ROUNDS: usize>(
+    isa: R,
     key: &Key,
     messages: &[&[u8]; EIGHT],
     blocks: usize,
 ) -> [R::Register; EIGHT] {
     debug_assert!(messages.iter().all(|message| before_last(message.len()) == blocks));
-    let zero = row.spread(&[0; 16]);
+    let zero = isa.spread(&[0; 16]);
     let mut sums = [zero; EIGHT];
     let (mut base, mut at) = (zero, 0);
     while blocks - at >= R::WIDTH {
         // The base changes with each group.
-        let step = row.spread(&key.steps[Key::zeroes(at as u64 + 1)]);
-        let last = row.xor(step, row.spread(&key.rounds[0][0]));
-        lines::<R, ROUNDS>(row, key, messages, at, R::WIDTH, [base, last], &mut sums);
+        let step = isa.spread(&key.steps[Key::zeroes(at as u64 + 1)]);
+        let last = isa.xor(step, isa.spread(&key.rounds[0][0]));
+        columns::<R, ROUNDS>(isa, key, messages, at, R::WIDTH, [base, last], &mut sums);
         at += R::WIDTH;
         if at.is_multiple_of(GROUP) {
-            base = row.xor(base, step);
+            base = isa.xor(base, step);
         }
     }
     // No group's last block is among the rest.
     if R::WIDTH > 2 && blocks - at >= 2 {
-        lines::<R, ROUNDS>(row, key, messages, at, 2, [base, base], &mut sums);
+        columns::<R, ROUNDS>(isa, key, messages, at, 2, [base, base], &mut sums);
         at += 2;
     }
     if R::WIDTH > 1 && blocks > at {
-        lines::<R, ROUNDS>(row, key, messages, at, 1, [base, base], &mut sums);
+        columns::<R, ROUNDS>(isa, key, messages, at, 1, [base, base], &mut sums);
     }
-    match row.shared::<ROUNDS>(key) {
-        Some(shared) if !blocks.is_multiple_of(2) => sums.map(|sum| row.xor(sum, shared)),
+    match isa.shared::<ROUNDS>(key) {
+        Some(shared) if !blocks.is_multiple_of(2) => sums.map(|sum| isa.xor(sum, shared)),
         _ => sums,
     }
 }
 
-/// Adds `lines` blocks of each message to its sum, from block `at` on. Their group has this base and, in place of the
+/// Adds `count` blocks of each message to its sum, from block `at` on. Their group has this base and, in place of the
 /// table's last entry, that one.
 #[inline(always)]
 #[allow(unsafe_code)]
-fn lines<R: Registers, const ROUNDS: usize>(
-    row: R,
+fn columns<R: Registers, const ROUNDS: usize>(
+    isa: R,
     key: &Key,
     messages: &[&[u8]; EIGHT],
     at: usize,
-    lines: usize,
+    count: usize,
     [base, last]: [R::Register; 2],
     sums: &mut [R::Register; EIGHT],
 ) {
     let key = hidden_always(key);
     let n = EIGHT / R::WIDTH;
     let (mut states, mut offsets) = ([base; EIGHT], [base; EIGHT]);
-    for l in 0..lines {
-        let table = match (at + l) % GROUP {
+    for c in 0..count {
+        let table = match (at + c) % GROUP {
             LAST => last,
-            i => row.spread(&key.table[i]),
+            i => isa.spread(&key.table[i]),
         };
         for i in 0..n {
             // SAFETY: all have such a block, as `Shape` has found.
-            states[n * l + i] = unsafe { row.gather(&messages[R::WIDTH * i..], 16 * (at + l)) };
-            offsets[n * l + i] = row.xor(base, table);
+            states[n * c + i] = unsafe { isa.gather(&messages[R::WIDTH * i..], 16 * (at + c)) };
+            offsets[n * c + i] = isa.xor(base, table);
         }
     }
-    row.almost::<ROUNDS>(key, &mut states[..n * lines], &offsets[..n * lines]);
-    for l in 0..lines {
+    isa.almost::<ROUNDS>(key, &mut states[..n * count], &offsets[..n * count]);
+    for c in 0..count {
         for i in 0..n {
-            sums[i] = row.xor(sums[i], states[n * l + i]);
+            sums[i] = isa.xor(sums[i], states[n * c + i]);
         }
     }
 }
@@ -551,13 +551,13 @@ const SLOTS: usize = 1 + EIGHT * EIGHT + EIGHT;
 #[inline(always)]
 #[allow(unsafe_code)]
 fn in_a_row<R: Registers, const ROUNDS: usize>(
-    row: R,
+    isa: R,
     key: &Key,
     messages: &[&[u8]; EIGHT],
     most: usize,
 ) -> [R::Register; EIGHT] {
-    let (one, n) = (row.single(), EIGHT / R::WIDTH);
-    let zero = row.spread(&[0; 16]);
+    let (one, n) = (isa.single(), EIGHT / R::WIDTH);
+    let zero = isa.spread(&[0; 16]);
     let mut sums = [zero; EIGHT];
     let is_long = most >= EIGHT;
     if is_long {
@@ -565,24 +565,24 @@ fn in_a_row<R: Registers, const ROUNDS: usize>(
         for (each, message) in each.iter_mut().zip(messages) {
             let mut sum = zero;
             for (i, eight) in not_last(message).as_chunks::<EIGHT>().0.iter().enumerate() {
-                let (base, table) = eighth(row, key, i);
-                let key = hidden(row, key);
+                let (base, table) = eighth(isa, key, i);
+                let key = hidden(isa, key);
                 let eight = match R::WIDTH {
-                    1 => registers::<R, ROUNDS, 8>(row, key, base, table, None, eight),
-                    _ => registers::<R, ROUNDS, 4>(row, key, base, table, None, eight),
+                    1 => registers::<R, ROUNDS, 8>(isa, key, base, table, None, eight),
+                    _ => registers::<R, ROUNDS, 4>(isa, key, base, table, None, eight),
                 };
-                sum = row.xor(sum, eight);
+                sum = isa.xor(sum, eight);
             }
-            *each = row.folded(sum);
+            *each = isa.folded(sum);
         }
         for i in 0..n {
-            sums[i] = row.join(&each[R::WIDTH * i..]);
+            sums[i] = isa.join(&each[R::WIDTH * i..]);
         }
     }
     let mut slots = [MaybeUninit::<R::One>::uninit(); SLOTS];
     let (places, count) = match is_long {
-        false => fill::<R, false>(row, key, messages, &mut slots),
-        true => fill::<R, true>(row, key, messages, &mut slots),
+        false => fill::<R, false>(isa, key, messages, &mut slots),
+        true => fill::<R, true>(isa, key, messages, &mut slots),
     };
     let mut total = one.spread(&[0; 16]);
     for part in slots[1..][..count.next_multiple_of(EIGHT)].as_chunks_mut::<EIGHT>().0 {
@@ -594,12 +594,12 @@ fn in_a_row<R: Registers, const ROUNDS: usize>(
                 // SAFETY: `fill` has filled whole parts.
                 blocks[j] = unsafe { part[i + n * j].assume_init() };
             }
-            states[i] = row.join(&blocks);
+            states[i] = isa.join(&blocks);
         }
-        encrypt::<R, ROUNDS>(row, hidden_always(key), &mut states[..n], &offsets[..n]);
+        encrypt::<R, ROUNDS>(isa, hidden_always(key), &mut states[..n], &offsets[..n]);
         for j in 0..R::WIDTH {
             for i in 0..n {
-                total = one.xor(total, row.block(states[i], j));
+                total = one.xor(total, isa.block(states[i], j));
                 part[i + n * j].write(total);
             }
         }
@@ -613,7 +613,7 @@ fn in_a_row<R: Registers, const ROUNDS: usize>(
         before = up_to;
     }
     for i in 0..n {
-        sums[i] = row.xor(sums[i], row.join(&each[R::WIDTH * i..]));
+        sums[i] = isa.xor(sums[i], isa.join(&each[R::WIDTH * i..]));
     }
     for eight in slots[1..][..count.next_multiple_of(EIGHT)].as_chunks_mut::<EIGHT>().0 {
         *eight = [MaybeUninit::new(one.spread(&[0; 16])); EIGHT];
@@ -624,11 +624,11 @@ fn in_a_row<R: Registers, const ROUNDS: usize>(
 
 /// The offsets of eight `i` of a message's blocks: the base of its group and a part of the table.
 #[inline(always)]
-fn eighth<R: Registers>(row: R, key: &Key, i: usize) -> (R::Register, &[Block; EIGHT]) {
+fn eighth<R: Registers>(isa: R, key: &Key, i: usize) -> (R::Register, &[Block; EIGHT]) {
     let (tables, _) = key.table.as_chunks::<EIGHT>();
     // The table has the first round key in it.
-    let second = || row.xor(row.spread(&key.table[GROUP - 1]), row.spread(&key.rounds[0][0]));
-    let base = if i < tables.len() { row.spread(&[0; 16]) } else { second() };
+    let second = || isa.xor(isa.spread(&key.table[GROUP - 1]), isa.spread(&key.rounds[0][0]));
+    let base = if i < tables.len() { isa.spread(&[0; 16]) } else { second() };
     (base, &tables[i % tables.len()])
 }
 
@@ -639,12 +639,12 @@ fn eighth<R: Registers>(row: R, key: &Key, i: usize) -> (R::Register, &[Block; E
 #[inline(always)]
 #[allow(unsafe_code)]
 fn fill<R: Registers, const LONG: bool>(
-    row: R,
+    isa: R,
     key: &Key,
     messages: &[&[u8]; EIGHT],
     slots: &mut [MaybeUninit<R::One>; SLOTS],
 ) -> ([usize; EIGHT], usize) {
-    let one = row.single();
+    let one = isa.single();
     let (mut places, mut count) = ([0; EIGHT], 0);
     slots[0].write(one.spread(&[0; 16]));
     for (place, message) in places.iter_mut().zip(messages) {

@@ -2,9 +2,9 @@
 
 /// The functions of a row, for which the compiler may use its features.
 macro_rules! row {
-    ($row:ty, $features:literal) => {
+    ($isa:ty, $features:literal) => {
         const FEATURES: &str = $features;
-        const KERNELS: [Kernels; 3] = {
+        const FUNCTIONS: [Functions; 3] = {
             #[target_feature(enable = $features)]
             fn whole_groups<const ROUNDS: usize>(
                 key: &Key,
@@ -13,7 +13,7 @@ macro_rules! row {
                 groups: &[[Block; GROUP]],
                 sum: &mut Block,
             ) {
-                kernel::whole_groups::<_, ROUNDS>(<$row>::new(), key, base, first, groups, sum);
+                kernel::whole_groups::<_, ROUNDS>(<$isa>::new(), key, base, first, groups, sum);
             }
             #[target_feature(enable = $features)]
             fn few<const ROUNDS: usize>(
@@ -23,15 +23,15 @@ macro_rules! row {
                 blocks: &[Block],
                 sum: &mut Block,
             ) {
-                kernel::few::<_, ROUNDS>(<$row>::new(), key, base, table, blocks, sum);
+                kernel::few::<_, ROUNDS>(<$isa>::new(), key, base, table, blocks, sum);
             }
             #[target_feature(enable = $features)]
             fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
-                kernel::tag::<_, _, ROUNDS>(<$row>::new(), key, (), message, tag);
+                kernel::tag::<_, _, ROUNDS>(<$isa>::new(), key, (), message, tag);
             }
             #[target_feature(enable = $features)]
             fn tag_after(key: &Key, low: u64, high: u64, message: &[u8], tag: &mut Block) {
-                kernel::tag::<_, _, 10>(<$row>::new(), key, (low, high), message, tag);
+                kernel::tag::<_, _, 10>(<$isa>::new(), key, (low, high), message, tag);
             }
             #[target_feature(enable = $features)]
             fn tag8<const ROUNDS: usize>(
@@ -39,15 +39,15 @@ macro_rules! row {
                 messages: &[&[u8]; EIGHT],
                 tags: &mut [Block; EIGHT],
             ) -> bool {
-                kernel::tag8::<_, ROUNDS>(<$row>::new(), key, messages, tags)
+                kernel::tag8::<_, ROUNDS>(<$isa>::new(), key, messages, tags)
             }
-            const fn of<const ROUNDS: usize>() -> Kernels {
-                Kernels {
+            const fn of<const ROUNDS: usize>() -> Functions {
+                Functions {
                     whole_groups: whole_groups::<ROUNDS>,
                     few: few::<ROUNDS>,
                     tag: tag::<ROUNDS>,
                     tag8: tag8::<ROUNDS>,
-                    tag_after: if ROUNDS == 10 { Some(tag_after) } else { None },
+                    tag_after: if ROUNDS == 10 { Some(TagAfter { tag_after }) } else { None },
                 }
             }
             [of::<10>(), of::<12>(), of::<14>()]
@@ -69,7 +69,7 @@ macro_rules! row {
                 message: &[u8],
                 tag: &mut Block,
             ) {
-                T::tag(<$row>::new(), key, before, message, tag);
+                T::tag(<$isa>::new(), key, before, message, tag);
             }
             // Rust 1.95 obeys `inline(never)` only where the caller has the features, too.
             #[inline]

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::kernel::{self, Before, OfMessage, Registers};
-use super::{GROUP, Kernels, Key, before_last};
+use super::{Functions, GROUP, Key, TagAfter, before_last};
 use crate::batch::EIGHT;
 use crate::cipher::Block;
 use crate::simd::{
@@ -11,7 +11,7 @@ use crate::simd::{
 };
 use core::arch::x86_64::*;
 
-/// The row of single blocks, and its register.
+/// The registers of single blocks, and one of them.
 type Single = Aesni;
 type One = __m128i;
 
@@ -34,10 +34,10 @@ fn prefetch<const HINT: i32>(line: &[Block; 4]) {
     };
 }
 
-/// How a row is made, and AES with its instructions.
+/// How a value is made, and AES with its instructions.
 macro_rules! aes {
-    ($row:ty, $features:literal, $register:ty, $now:ident, $round:ident, $last:ident) => {
-        impl $row {
+    ($isa:ty, $features:literal, $register:ty, $now:ident, $round:ident, $last:ident) => {
+        impl $isa {
             #[target_feature(enable = $features)]
             #[inline]
             fn new() -> Self {

@@ -8,13 +8,13 @@ use crate::ct::wipe;
 use crate::umac::{MAX_STREAMS, l3_inner};
 use zeroize::Zeroize;
 
-/// What 256- and 512-bit kernels load. Each file has names for its lines.
+/// What 256- and 512-bit kernels load. Each file has names for its quads.
 #[cfg(target_arch = "x86_64")]
-pub(super) type Table = [[u64; 4]; LINES];
+pub(super) type Table = [[u64; 4]; QUADS];
 
 /// As many as the longest of these tables needs, in whole lines of the cache.
 #[cfg(target_arch = "x86_64")]
-pub(super) const LINES: usize = 52;
+pub(super) const QUADS: usize = 52;
 
 #[derive(Clone)]
 #[repr(C, align(64))]
@@ -32,7 +32,7 @@ pub(crate) struct Arranged {
 impl Arranged {
     pub(super) const ZERO: Arranged = Arranged {
         #[cfg(target_arch = "x86_64")]
-        table: [[0; 4]; LINES],
+        table: [[0; 4]; QUADS],
         x128: x128::Keys::ZERO,
         mask: [0; 16],
         rounds: Aligned([[0; 16]; 11]),

@@ -11,7 +11,7 @@
 
 use super::flow::{caller::*, lines_to_prefetch, prefetch, row};
 use super::sse::{number, whole_number, xor};
-use super::{Arranged, Functions, Hold, Kernels, Key, PadOf, SHORT, Tags, Whole, Words};
+use super::{Arranged, ByStreams, Functions, Hold, Key, PadOf, SHORT, Tags, Whole, Words};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::Blocks;
@@ -246,15 +246,15 @@ fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
     _mm_xor_si128(bytes, load128(&key.arranged.mask))
 }
 
-/// The sums of four words' digits times the keys from line `line` on, a word a lane.
+/// The sums of four words' digits times the keys from quad `quad` on, a word a lane.
 ///
 /// # Bounds
 /// In: any words. Out: below 2^54, four products below 2^16 * 2^36.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn digits(key: &Key, line: usize, words: __m256i) -> __m256i {
+fn digits(key: &Key, quad: usize, words: __m256i) -> __m256i {
     static ORDERS: [[u8; 32]; 4] = [spread([0; 2]), spread([1; 2]), spread([2; 2]), spread([3; 2])];
-    let of = |d: usize| times(key, line + 2 * d, words, &ORDERS[d]);
+    let of = |d: usize| times(key, quad + 2 * d, words, &ORDERS[d]);
     _mm256_add_epi64(_mm256_add_epi64(of(0), of(1)), _mm256_add_epi64(of(2), of(3)))
 }
 
@@ -273,18 +273,18 @@ const fn spread([even, odd]: [u8; 2]) -> [u8; 32] {
     order
 }
 
-/// A digit of each word, as `order` spreads it, times the keys in two lines.
+/// A digit of each word, as `order` spreads it, times the keys in two quads.
 ///
 /// # Bounds
 /// The lower halves multiply to less than 2^16 * 2^32. The bytes of the upper half times 2^32 h and 2^40 h, h being the
 /// key's upper four bits, sum to the digit times 2^32 h, below 2^52: as signed numbers of 16 bits all are positive. The
-/// lower half's sum is zero, since the line has zeroes there. Out: the digit times the key.
+/// lower half's sum is zero, since the quad has zeroes there. Out: the digit times the key.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn times(key: &Key, line: usize, words: __m256i, order: &[u8; 32]) -> __m256i {
+fn times(key: &Key, quad: usize, words: __m256i, order: &[u8; 32]) -> __m256i {
     let digits = _mm256_shuffle_epi8(words, load256(order));
     let (lower, upper) =
-        (load256(&key.arranged.table[line]), load256(&key.arranged.table[line + 1]));
+        (load256(&key.arranged.table[quad]), load256(&key.arranged.table[quad + 1]));
     _mm256_add_epi64(_mm256_mul_epu32(digits, lower), _mm256_madd_epi16(digits, upper))
 }
 
@@ -377,8 +377,8 @@ const fn registers<const STREAMS: usize>() -> usize {
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn side_by_side<const STREAMS: usize>(key: &Key, a: __m256i, b: __m256i) -> __m256i {
     let key = black_box(key); // as in l1_nh/halves.rs
-    let line = if STREAMS <= 2 { TWO } else { FOUR };
-    let halves = |words| _mm256_castsi256_ps(folded(digits(key, line, words)));
+    let quad = if STREAMS <= 2 { TWO } else { FOUR };
+    let halves = |words| _mm256_castsi256_ps(folded(digits(key, quad, words)));
     let (a, b) = (halves(a), halves(b));
     let low = _mm256_castps_si256(_mm256_shuffle_ps::<0x88>(a, b));
     let high = _mm256_castps_si256(_mm256_shuffle_ps::<0xdd>(a, b));

@@ -10,10 +10,10 @@
 //!
 //! Sums of level 1 are mod 2^64 by definition: they wrap, and have no bounds.
 
-use super::arranged::LINES;
+use super::arranged::QUADS;
 use super::flow::{caller::*, lines_to_prefetch, prefetch, row};
 use super::sse::{number, whole_number};
-use super::{Arranged, Functions, Hold, Kernels, Key, PadOf, SHORT, Tags, Whole, Words};
+use super::{Arranged, ByStreams, Functions, Hold, Key, PadOf, SHORT, Tags, Whole, Words};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::Blocks;
@@ -34,26 +34,26 @@ use core::hint::black_box;
 use core::iter;
 use core::mem::MaybeUninit;
 
-// Lines of the table: four words each.
-/// Level 1, two streams: the words for the x of a message's first two units, two lines, then for their y.
+// Quads of the table: four words each.
+/// Level 1, two streams: the words for the x of a message's first two units, two quads, then for their y.
 const UNITS: usize = 0;
-/// Level 3, four streams: digits 0 and 1 of each, two lines, then digits 2 and 3.
+/// Level 3, four streams: digits 0 and 1 of each, two quads, then digits 2 and 3.
 const PAIRED: usize = UNITS + 4;
-/// Level 2, two lines each: the lower limbs of k and k^2 of each stream, their upper limbs, the same of 2^52 times them,
+/// Level 2, two quads each: the lower limbs of k and k^2 of each stream, their upper limbs, the same of 2^52 times them,
 /// what is added, then what stands for the product with the first word, for most words and for those at the limit.
 const LIMBS: usize = PAIRED + 4;
-/// Level 1 of a batch: the key words for the first 64 bytes of two messages side by side, four lines for each of two
+/// Level 1 of a batch: the key words for the first 64 bytes of two messages side by side, four quads for each of two
 /// streams.
 const LANES: usize = LIMBS + 14;
 /// Level 3 of a batch: the keys of all streams, for each digit.
 const DIGITS: usize = LANES + 8;
-/// The same for the first two streams alone, two digits a line.
+/// The same for the first two streams alone, two digits a quad.
 const DIGITS_OF_TWO: usize = DIGITS + 4;
-/// The same, each key twice, two lines a digit.
+/// The same, each key twice, two quads a digit.
 const DIGITS_TWICE: usize = DIGITS_OF_TWO + 2;
-/// As `LIMBS`, for the first two streams alone, a line each: k of both streams, then k^2 of both.
+/// As `LIMBS`, for the first two streams alone, a quad each: k of both streams, then k^2 of both.
 const LIMBS_OF_TWO: usize = DIGITS_TWICE + 8;
-const _: () = assert!(LIMBS_OF_TWO + 7 <= LINES);
+const _: () = assert!(LIMBS_OF_TWO + 7 <= QUADS);
 
 pub(super) type OfStreams = __m512i;
 pub(super) type Register = __m128i;
@@ -69,9 +69,9 @@ pub(super) fn arrange(
     arranged: &mut Arranged,
 ) {
     let table = &mut arranged.table;
-    let mut put = |line: usize, words: &[u32]| {
+    let mut put = |quad: usize, words: &[u32]| {
         let (pairs, _) = words.as_chunks::<2>();
-        for (word, [low, high]) in table.as_flattened_mut()[4 * line..].iter_mut().zip(pairs) {
+        for (word, [low, high]) in table.as_flattened_mut()[4 * quad..].iter_mut().zip(pairs) {
             *word = u64::from(*high) << 32 | u64::from(*low);
         }
     };
@@ -83,7 +83,7 @@ pub(super) fn arrange(
     for (t, key) in l2.iter().enumerate() {
         let number = key.in_limbs();
         let [usual, over] = number.first;
-        let lines = [
+        let quads = [
             number.limbs[0],
             number.limbs[1],
             number.shifted[0],
@@ -92,7 +92,7 @@ pub(super) fn arrange(
             [usual; 2],
             [over; 2],
         ];
-        for (i, two) in lines.into_iter().enumerate() {
+        for (i, two) in quads.into_iter().enumerate() {
             table[LIMBS + 2 * i + t / 2][2 * (t % 2)..][..2].copy_from_slice(&two);
             if t < 2 {
                 [table[LIMBS_OF_TWO + i][t], table[LIMBS_OF_TWO + i][2 + t]] = two;
@@ -194,7 +194,7 @@ fn words_of_two_units(
     bits: __m512i,
     second: __mmask8,
 ) -> [__m512i; 2] {
-    let both = |t: usize, i: usize| _mm512_broadcast_i64x4(line(key, LANES + 4 * t + i));
+    let both = |t: usize, i: usize| _mm512_broadcast_i64x4(quad(key, LANES + 4 * t + i));
     let units = [load_short(m[0]), load_short(m[1]), load_short(m[2]), load_short(m[3])];
     let first = lanes_of_eight(units, both);
     let units = [load_short(m[4]), load_short(m[5]), load_short(m[6]), load_short(m[7])];
@@ -243,7 +243,7 @@ fn tag4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4], tags: &mut [u8; 
 fn hashes_of_two(key: &Key, a: __m512i, b: __m512i, bits: __m128i) -> __m512i {
     let words = _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
     let words = _mm512_add_epi64(words, _mm512_broadcast_i32x4(bits));
-    products8(words, |d| lines2(key, DIGITS_TWICE + 2 * d))
+    products8(words, |d| quads2(key, DIGITS_TWICE + 2 * d))
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -293,7 +293,7 @@ pub(super) fn inner8<const STREAMS: usize>(
             let [first, second] = two[i % 2].map(|key| key as i64);
             _mm512_broadcast_i32x4(_mm_set_epi64x(second, first))
         } else {
-            _mm512_broadcast_i64x4(line(key, DIGITS + i))
+            _mm512_broadcast_i64x4(quad(key, DIGITS + i))
         }
     };
     let (words, _) = words.0.as_chunks::<8>();
@@ -320,7 +320,7 @@ pub(super) fn short_words<const STREAMS: usize, const CALLER: u8>(
     key: &Key,
     message: &[u8],
 ) -> __m512i {
-    let units = [0, 2].map(|line| lines2(key, UNITS + line));
+    let units = [0, 2].map(|quad| quads2(key, UNITS + quad));
     let sums = short_lanes::<STREAMS, CALLER>(&key.l1, units, message);
     let bits = _mm512_set1_epi64(8 * message.len() as i64);
     if STREAMS <= 2 {
@@ -455,7 +455,7 @@ pub(super) fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
     let key = hidden(key); // as in `words8`
     if STREAMS <= 2 {
         use of_two::{limb_products, plus_word, reduced};
-        let limbs = |i: usize| line(key, LIMBS_OF_TWO + i);
+        let limbs = |i: usize| quad(key, LIMBS_OF_TWO + i);
         let y = match y {
             None => plus_word(limbs(5), limbs(6), _mm512_castsi512_si256(before)),
             Some([Lazy(a), Lazy(b), ..]) => {
@@ -471,7 +471,7 @@ pub(super) fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
         _mm512_castsi256_si512(reduced(word))
     } else {
         use of_four::{limb_products, plus_word, reduced};
-        let limbs = |i: usize| lines2(key, LIMBS + 2 * i);
+        let limbs = |i: usize| quads2(key, LIMBS + 2 * i);
         let y = match y {
             None => plus_word(limbs(5), limbs(6), before),
             Some(y) => of_scalars::<STREAMS>(y.map(|Lazy(y)| y)),
@@ -611,8 +611,8 @@ pub(super) fn products<const STREAMS: usize>(key: &Key, words: __m512i) -> __m12
         let (low, high) = (const { &digits_in_turn(0) }, const { &digits_in_turn(1) });
         let (low, high) =
             (_mm256_shuffle_epi8(words, load256(low)), _mm256_shuffle_epi8(words, load256(high)));
-        let sums = _mm256_madd52lo_epu64(zero, low, line(key, DIGITS_OF_TWO));
-        let sums = _mm256_madd52lo_epu64(sums, high, line(key, DIGITS_OF_TWO + 1));
+        let sums = _mm256_madd52lo_epu64(zero, low, quad(key, DIGITS_OF_TWO));
+        let sums = _mm256_madd52lo_epu64(sums, high, quad(key, DIGITS_OF_TWO + 1));
         let sums = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
         let order = _mm_setr_epi8(3, 2, 1, 0, 11, 10, 9, 8, -1, -1, -1, -1, -1, -1, -1, -1);
         _mm_shuffle_epi8(_mm512_castsi512_si128(mod36(_mm512_zextsi128_si512(sums))), order)
@@ -620,8 +620,8 @@ pub(super) fn products<const STREAMS: usize>(key: &Key, words: __m512i) -> __m12
         let (low, high) = (const { &digits_of([0, 1, 0, 1]) }, const { &digits_of([2, 3, 2, 3]) });
         let (low, high) =
             (_mm512_shuffle_epi8(words, load512(low)), _mm512_shuffle_epi8(words, load512(high)));
-        let sums = _mm512_madd52lo_epu64(zero, low, lines2(key, PAIRED));
-        let sums = over_lanes(_mm512_madd52lo_epu64(sums, high, lines2(key, PAIRED + 2)));
+        let sums = _mm512_madd52lo_epu64(zero, low, quads2(key, PAIRED));
+        let sums = over_lanes(_mm512_madd52lo_epu64(sums, high, quads2(key, PAIRED + 2)));
         let hashes = _mm512_permutexvar_epi8(load512(const { &ENDS }), mod36(sums));
         _mm512_castsi512_si128(hashes)
     };
@@ -780,17 +780,17 @@ fn encrypt<const L: usize>(rounds: &[[u8; 16]; 11], blocks: [__m512i; L]) -> [__
     states.map(|state| _mm512_aesenclast_epi128(state, round(10)))
 }
 
-/// Lines `i` and `i + 1` of the key's table.
+/// Quads `i` and `i + 1` of the key's table.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn lines2(key: &Key, i: usize) -> __m512i {
-    let lines: &[[u64; 4]; 2] = key.arranged.table[i..].first_chunk().expect("two more lines");
-    load512(lines)
+fn quads2(key: &Key, i: usize) -> __m512i {
+    let quads: &[[u64; 4]; 2] = key.arranged.table[i..].first_chunk().expect("two more quads");
+    load512(quads)
 }
 
-/// Line `i` of the key's table.
+/// Quad `i` of the key's table.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn line(key: &Key, i: usize) -> __m256i {
+fn quad(key: &Key, i: usize) -> __m256i {
     load256(&key.arranged.table[i])
 }

@@ -10,7 +10,7 @@ use super::avx512::{
 };
 use super::flow::{caller, lines_to_prefetch, prefetch, row};
 use super::sse::{number, whole_number};
-use super::{Functions, Kernels, Key, PadOf, SHORT, Whole, Words};
+use super::{ByStreams, Functions, Key, PadOf, SHORT, Whole, Words};
 use crate::batch::EIGHT;
 use crate::simd::store128 as store_bytes;
 use crate::umac::MAX_STREAMS;
@@ -27,13 +27,13 @@ const WORDS8: u8 = caller::WORDS8 | caller::AMD;
 const WORDS8_OF_CHUNKS: u8 = caller::WORDS8_OF_CHUNKS | caller::AMD;
 
 /// One or two streams are those of avx512.rs, and so is what few callers need: it would make the library larger.
-pub(super) const AMD: Kernels = {
-    let Kernels { arrange, of_streams: [one, two, ..], hold } = avx512::KERNELS;
-    let Kernels { of_streams: [.., mut three, mut four], .. } = KERNELS;
+pub(super) const AMD: ByStreams = {
+    let ByStreams { arrange, of_streams: [one, two, ..], hold } = avx512::FUNCTIONS;
+    let ByStreams { of_streams: [.., mut three, mut four], .. } = FUNCTIONS;
     if let (Some(three), Some(four)) = (&mut three.whole, &mut four.whole) {
         (three.hash, four.hash) = (avx512::hash::<4>, avx512::hash::<4>);
     }
-    Kernels { arrange, of_streams: [one, two, three, four], hold }
+    ByStreams { arrange, of_streams: [one, two, three, four], hold }
 };
 
 row!("avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes,sse4a");

@@ -30,7 +30,7 @@
 //! | `pads8`, `tags8` | the pads of eight messages, and their tags |
 //! | `store_bytes`, `number`, `whole_number` | these bits in memory, as a number of 64 or 128 bits |
 //! | `PAD_FIRST` | whether the pad of a short message comes before level 1 |
-//! | `HOLD` | `hold` in [`Kernels`](super::Kernels) |
+//! | `HOLD` | `hold` in [`ByStreams`](super::ByStreams) |
 //! | types `OfStreams`, `Register` | the words of all streams; 128 bits |
 
 use super::SHORT;
@@ -81,7 +81,7 @@ pub(super) fn prefetch(line: &[u8; 64]) {
 /// A row's table and what it has in common with all rows.
 macro_rules! row {
     ($features:literal) => {
-        pub(super) const KERNELS: Kernels = Kernels {
+        pub(super) const FUNCTIONS: ByStreams = ByStreams {
             arrange,
             hold: HOLD,
             of_streams: [functions::<1>(), functions::<2>(), functions::<4>(), functions::<4>()],

@@ -1,15 +1,15 @@
 //! The levels of UMAC (RFC 4418, section 5) one after another, in plain code; level 1 uses vectors if every machine of
 //! the target has them. They define what packets compute.
 
-use super::{Functions, Kernels, Key};
+use super::{ByStreams, Functions, Key};
 use crate::ct::wipe;
 use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh::{self, CHUNK};
 use crate::umac::l2_poly::State;
 
 /// `VECTORS`: level 1 in vectors of 128 bits.
-pub(super) const fn kernels<const VECTORS: bool>() -> Kernels {
-    Kernels {
+pub(super) const fn by_streams<const VECTORS: bool>() -> ByStreams {
+    ByStreams {
         hold: None,
         arrange: |_, _, _, _| (),
         of_streams: [

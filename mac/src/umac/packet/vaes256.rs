@@ -2,7 +2,7 @@
 //! the pads of a batch.
 
 use super::avx2::{self, hashes8, inner_hashes8, placed, tags8};
-use super::{Functions, Kernels, Key, Tags, Words};
+use super::{ByStreams, Functions, Key, Tags, Words};
 use crate::batch::EIGHT;
 use crate::pads::Blocks;
 use crate::pads::x86::two_blocks;
@@ -10,7 +10,7 @@ use crate::simd::load128;
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
-pub(super) const KERNELS: Kernels = Kernels {
+pub(super) const FUNCTIONS: ByStreams = ByStreams {
     hold: None,
     arrange: avx2::arrange,
     of_streams: [functions::<1>(), functions::<2>(), functions::<4>(), functions::<4>()],

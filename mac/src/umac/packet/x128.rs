@@ -19,7 +19,7 @@ use super::sse::{
     number, pair, pair_of, pairs, plus_bits, register, shuffle, store, store_bytes, twice,
     whole_number, words_of, xor,
 };
-use super::{Arranged, Functions, Hold, Kernels, Key, PadOf, SHORT, Tags, Whole, Words};
+use super::{Arranged, ByStreams, Functions, Hold, Key, PadOf, SHORT, Tags, Whole, Words};
 use crate::aligned::Aligned;
 use crate::batch::EIGHT;
 use crate::pads::{Blocks, order_from};

@@ -36,9 +36,9 @@ pub(super) fn tag(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
 #[inline(never)]
 #[target_feature(enable = "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn tag_of_16(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
-    let lanes = Avx512::new();
-    let (single, bits) = (lanes.single(), 8 * message.len() as u64);
-    let x = lanes.load_short_16(message);
+    let isa = Avx512::new();
+    let (single, bits) = (isa.single(), 8 * message.len() as u64);
+    let x = isa.load_short_16(message);
     let zero = Parts { low: single.zero(), middle: single.zero(), high: single.zero() };
     let product = single.plus_product(zero, x, single.spread(key.power(2)));
     store(key, block, single.reduce(plus_length(single, key, product, bits)), tag);
@@ -50,26 +50,26 @@ fn tag_of_16(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
 #[inline(never)]
 #[target_feature(enable = "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn tag_of_64(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
-    let (lanes, bits) = (Avx512::new(), 8 * message.len() as u64);
-    let hash = lanes.reduce(plus_length(lanes, key, products(key, message), bits));
-    store(key, block, lanes.folded(hash), tag);
+    let (isa, bits) = (Avx512::new(), 8 * message.len() as u64);
+    let hash = isa.reduce(plus_length(isa, key, products(key, message), bits));
+    store(key, block, isa.folded(hash), tag);
 }
 
 #[inline(never)]
 #[target_feature(enable = "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn tag_of_chunk(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
-    let lanes = Avx512::new();
-    let hash = finish_from(lanes, key, lanes.zero(), message, 8 * message.len() as u64);
+    let isa = Avx512::new();
+    let hash = finish_from(isa, key, isa.zero(), message, 8 * message.len() as u64);
     store(key, block, hash, tag);
 }
 
 #[inline(never)]
 #[target_feature(enable = "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn tag_of_chunks(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
-    let lanes = Avx512::new();
+    let isa = Avx512::new();
     let (chunks, last) = not_last(message);
-    let y = absorb_chunks(lanes, key, lanes.single().zero(), chunks);
-    let hash = finish_from(lanes, key, lanes.alone(y), last, 8 * message.len() as u64);
+    let y = absorb_chunks(isa, key, isa.single().zero(), chunks);
+    let hash = finish_from(isa, key, isa.alone(y), last, 8 * message.len() as u64);
     store(key, block, hash, tag);
 }
 
@@ -85,12 +85,12 @@ fn store(key: &Key, block: u128, hash: __m128i, tag: &mut Block) {
 #[inline]
 #[target_feature(enable = "sse2,avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn products(key: &Key, message: &[u8]) -> Parts<__m512i> {
-    let lanes = Avx512::new();
+    let isa = Avx512::new();
     let n = message.len().div_ceil(16) + 1;
     debug_assert!(n <= 5);
     // H^n and the three powers below it.
     let (last, _) = key.powers[super::FIRST + MOST - 5..].as_flattened().split_at(16 * 9);
-    let powers = lanes.load(&last[16 * (5 - n.min(5))..]);
-    let zero = Parts { low: lanes.zero(), middle: lanes.zero(), high: lanes.zero() };
-    lanes.plus_product(zero, lanes.load_some(message), powers)
+    let powers = isa.load(&last[16 * (5 - n.min(5))..]);
+    let zero = Parts { low: isa.zero(), middle: isa.zero(), high: isa.zero() };
+    isa.plus_product(zero, isa.load_some(message), powers)
 }

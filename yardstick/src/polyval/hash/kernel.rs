@@ -24,23 +24,23 @@ const PREFETCH: usize = 4;
 type Sums<L> = [<L as Lanes>::Register; 3];
 
 #[inline(always)]
-pub(super) fn absorb<L: Lanes>(lanes: L, key: &Key, y: &mut u128, chunks: &[[u8; CHUNK]]) {
-    let single = lanes.single();
-    let sum = absorb_chunks(lanes, key, single.load(&y.to_le_bytes()), chunks);
+pub(super) fn absorb<L: Lanes>(isa: L, key: &Key, y: &mut u128, chunks: &[[u8; CHUNK]]) {
+    let single = isa.single();
+    let sum = absorb_chunks(isa, key, single.load(&y.to_le_bytes()), chunks);
     *y = single.number(sum);
 }
 
 #[inline(always)]
-pub(super) fn finish<L: Lanes>(lanes: L, key: &Key, y: u128, last: &[u8], bits: u64) -> u128 {
-    let single = lanes.single();
-    let y = lanes.alone(single.load(&y.to_le_bytes()));
-    single.number(finish_from(lanes, key, y, last, bits))
+pub(super) fn finish<L: Lanes>(isa: L, key: &Key, y: u128, last: &[u8], bits: u64) -> u128 {
+    let single = isa.single();
+    let y = isa.alone(single.load(&y.to_le_bytes()));
+    single.number(finish_from(isa, key, y, last, bits))
 }
 
 /// Y after chunks, none of which is the message's last.
 #[inline(always)]
 pub(super) fn absorb_chunks<L: Lanes>(
-    lanes: L,
+    isa: L,
     key: &Key,
     mut y: L::One,
     chunks: &[[u8; CHUNK]],
@@ -48,14 +48,14 @@ pub(super) fn absorb_chunks<L: Lanes>(
     for (i, chunk) in chunks.iter().enumerate() {
         // Hidden from the compiler, which would load the whole key before the loop and spill it.
         let key = black_box(key);
-        let in_lanes = lanes.alone(y);
+        let in_lanes = isa.alone(y);
         let sums = match chunks.get(i + PREFETCH) {
             Some(later) if chunks.len() > 1024 => {
-                whole::<L, true>(lanes, key, in_lanes, chunk, later)
+                whole::<L, true>(isa, key, in_lanes, chunk, later)
             }
-            _ => whole::<L, false>(lanes, key, in_lanes, chunk, chunk),
+            _ => whole::<L, false>(isa, key, in_lanes, chunk, chunk),
         };
-        y = lanes.folded(lanes.reduce(lanes.of_three(sums)));
+        y = isa.folded(isa.reduce(isa.of_three(sums)));
     }
     y
 }
@@ -63,25 +63,25 @@ pub(super) fn absorb_chunks<L: Lanes>(
 /// The products of a whole chunk.
 #[inline(always)]
 fn whole<L: Lanes, const PREFETCH: bool>(
-    lanes: L,
+    isa: L,
     key: &Key,
     y: L::Register,
     chunk: &[u8; CHUNK],
     later: &[u8; CHUNK],
 ) -> Sums<L> {
-    let mut sums = [lanes.zero(); 3];
+    let mut sums = [isa.zero(); 3];
     let mut groups = chunk.as_chunks().0.iter().zip(key.powers_from(MOST));
     if PREFETCH {
         for line in later.as_chunks().0 {
-            lanes.prefetch(line);
+            isa.prefetch(line);
         }
     }
     let first = groups.next();
     for (group, powers) in groups {
-        sums = plus_group(lanes, sums, lanes.zero(), group, &powers);
+        sums = plus_group(isa, sums, isa.zero(), group, &powers);
     }
     if let Some((group, powers)) = first {
-        sums = plus_group(lanes, sums, y, group, &powers);
+        sums = plus_group(isa, sums, y, group, &powers);
     }
     sums
 }
@@ -89,57 +89,57 @@ fn whole<L: Lanes, const PREFETCH: bool>(
 /// The hash of a message, given its last chunk.
 #[inline(always)]
 pub(super) fn finish_from<L: Lanes>(
-    lanes: L,
+    isa: L,
     key: &Key,
     mut y: L::Register,
     last: &[u8],
     bits: u64,
 ) -> L::One {
-    let mut sums = [lanes.zero(); 3];
+    let mut sums = [isa.zero(); 3];
     let mut powers = key.powers_from(last.len().div_ceil(16) + 1);
     let (groups, rest) = last.as_chunks();
     for (group, powers) in groups.iter().zip(&mut powers) {
-        sums = plus_group(lanes, sums, y, group, &powers);
-        y = lanes.zero();
+        sums = plus_group(isa, sums, y, group, &powers);
+        y = isa.zero();
     }
     if !rest.is_empty()
         && let Some(powers) = powers.next()
     {
         if L::WIDTH == 4 {
             let (x, w) = rest.split_at(rest.len().min(GROUP / 2));
-            let x = lanes.xor(lanes.load_some(x), y);
-            sums = plus(lanes, sums, x, lanes.load_some(w), &powers, 0);
+            let x = isa.xor(isa.load_some(x), y);
+            sums = plus(isa, sums, x, isa.load_some(w), &powers, 0);
         } else {
             let mut group = [0; GROUP];
             group[..rest.len()].copy_from_slice(rest);
-            sums = plus_group(lanes, sums, y, &group, &powers);
+            sums = plus_group(isa, sums, y, &group, &powers);
         }
     }
-    let parts = plus_length(lanes, key, lanes.of_three(sums), bits);
-    lanes.folded(lanes.reduce(parts))
+    let parts = plus_length(isa, key, isa.of_three(sums), bits);
+    isa.folded(isa.reduce(parts))
 }
 
 /// Adds the length block times H to the lowest lane. The lower half of that block is zero.
 #[inline(always)]
 pub(super) fn plus_length<L: Lanes>(
-    lanes: L,
+    isa: L,
     key: &Key,
     Parts { low, middle, high }: Parts<L::Register>,
     bits: u64,
 ) -> Parts<L::Register> {
-    let single = lanes.single();
+    let single = isa.single();
     let (length, h) = (single.halves(bits, bits), single.spread(key.h()));
     Parts {
         low,
-        middle: lanes.xor(middle, lanes.alone(single.lower(length, h))),
-        high: lanes.xor(high, lanes.alone(single.upper(length, h))),
+        middle: isa.xor(middle, isa.alone(single.lower(length, h))),
+        high: isa.xor(high, isa.alone(single.upper(length, h))),
     }
 }
 
 /// Adds the products of a group, with `y` added to its first blocks.
 #[inline(always)]
 fn plus_group<L: Lanes>(
-    lanes: L,
+    isa: L,
     mut sums: Sums<L>,
     y: L::Register,
     group: &[u8; GROUP],
@@ -148,11 +148,11 @@ fn plus_group<L: Lanes>(
     let (first, second) = group.split_at(GROUP / 2);
     for j in 0..4 / L::WIDTH {
         let at = 16 * L::WIDTH * j;
-        let (mut x, w) = (lanes.load(&first[at..]), lanes.load(&second[at..]));
+        let (mut x, w) = (isa.load(&first[at..]), isa.load(&second[at..]));
         if j == 0 {
-            x = lanes.xor(x, y);
+            x = isa.xor(x, y);
         }
-        sums = plus(lanes, sums, x, w, powers, at);
+        sums = plus(isa, sums, x, w, powers, at);
     }
     sums
 }
@@ -160,7 +160,7 @@ fn plus_group<L: Lanes>(
 /// Adds the products of the blocks of a group from byte `at` on and of their partners.
 #[inline(always)]
 fn plus<L: Lanes>(
-    lanes: L,
+    isa: L,
     [low, high, crossed]: Sums<L>,
     x: L::Register,
     w: L::Register,
@@ -168,10 +168,10 @@ fn plus<L: Lanes>(
     at: usize,
 ) -> Sums<L> {
     let (of_x, of_w) = powers.powers.split_at(GROUP / 2);
-    let (of_x, of_w) = (lanes.load(&of_x[at..]), lanes.load(&of_w[at..]));
-    let (halves, of_halves) = (lanes.sums_of_halves(x, w), lanes.load(&powers.sums[at..]));
-    let of_low = lanes.xor(lanes.lower(x, of_x), lanes.lower(w, of_w));
-    let of_high = lanes.xor(lanes.upper(x, of_x), lanes.upper(w, of_w));
-    let both = lanes.xor(lanes.lower(halves, of_halves), lanes.upper(halves, of_halves));
-    [lanes.xor(low, of_low), lanes.xor(high, of_high), lanes.xor(crossed, both)]
+    let (of_x, of_w) = (isa.load(&of_x[at..]), isa.load(&of_w[at..]));
+    let (halves, of_halves) = (isa.sums_of_halves(x, w), isa.load(&powers.sums[at..]));
+    let of_low = isa.xor(isa.lower(x, of_x), isa.lower(w, of_w));
+    let of_high = isa.xor(isa.upper(x, of_x), isa.upper(w, of_w));
+    let both = isa.xor(isa.lower(halves, of_halves), isa.upper(halves, of_halves));
+    [isa.xor(low, of_low), isa.xor(high, of_high), isa.xor(crossed, both)]
 }
