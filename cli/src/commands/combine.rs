@@ -106,7 +106,7 @@ pub fn run(args: &Combine) -> Result<Exit> {
     } else {
         format!("{tag}\n").into_bytes()
     };
-    standard::print(&text)?;
+    standard::print_lines(&text)?;
     let segments = counted(count as u64, "segment", "segments");
     say(&format!("combine: {segments}, {bytes} bytes in all"));
     Ok(Exit::Good)
