@@ -197,7 +197,7 @@ pub struct Tag {
     #[arg(long, value_name = "MANIFEST", conflicts_with = "output")]
     pub update: Option<PathBuf>,
     /// Replace the manifest at -o even if its files have changed, are missing or can't be read, or if this key can't read it
-    #[arg(long, requires = "output")]
+    #[arg(long, requires = "output", conflicts_with = "update")]
     pub force: bool,
     /// Also record permissions, owners and link targets, for `audit --mode`
     #[arg(long)]

@@ -1,8 +1,9 @@
 //! `wegman audit`.
 
 mod common;
-use common::Sandbox;
+use common::{Sandbox, measured};
 use std::fs;
+use std::process::Stdio;
 
 const ALGORITHMS: [&str; 3] = ["PMAC-AES128", "UMAC-64", "Carter-128"];
 
@@ -130,4 +131,25 @@ fn modes_of_files_alone_are_compared() {
     sandbox.run("audit --mode d m").exits(0).prints(&[]);
     sandbox.chmod("d/a", 0o640);
     sandbox.run("audit --mode d m").exits(1).prints(&["d/a: CHANGED (mode 0640, was 0600)"]);
+}
+
+/// A directory of many files gets another name: each is compared with those like it, not with all.
+#[test]
+#[expect(clippy::zombie_processes, reason = "wait4 waits for it")]
+fn many_moved_files_take_no_square_time() {
+    let sandbox = Sandbox::with_key("PMAC-AES128");
+    (0..3000).for_each(|i| sandbox.write(format!("t/old/{i}"), i.to_string()));
+    sandbox.run("tag -r -o m t").exits(0);
+    let time = |words: &str, code: i32| {
+        let args: Vec<&str> = words.split(' ').collect();
+        let (out, err) = (Stdio::null(), Stdio::null());
+        let child = sandbox.command(&args).stdout(out).stderr(err).spawn().unwrap();
+        let (status, _, time) = measured(&child);
+        assert_eq!(libc::WEXITSTATUS(status), code, "{words}");
+        time
+    };
+    let checked = time("check -k key m", 0);
+    fs::rename(sandbox.path("t/old"), sandbox.path("t/new")).unwrap();
+    let audited = time("audit -k key t m", 1);
+    assert!(audited < 8.0 * checked, "{audited} s for {checked} s");
 }

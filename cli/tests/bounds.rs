@@ -158,6 +158,12 @@ fn more_than_can_ever_be_is_certain_forgery() {
     }
     let page = bounds(&["PMAC-AES128", "--blocks", "2^127"]).exits(0).out;
     assert!(page.contains("no implementation takes"), "{page}");
+    for (name, longest) in [("UMAC16", "2^65"), ("HMAC-SHA256", "2^61"), ("Polyval-AES", "2^61")] {
+        let arguments = [name, "--messages", "1", "--message-bytes", longest];
+        assert_eq!(json(&arguments)["total_log2"], 0.0, "{name}");
+        let page = bounds(&arguments).exits(0).out;
+        assert!(page.contains("nothing is proved of messages as long as that"), "{page}");
+    }
     // The tags of 1999 have nonces of 64 bits.
     let page = bounds(&["UMAC-STD-60", "--messages", "2^65"]).exits(0).out;
     assert!(page.contains("there are only 2^64 nonces"), "{page}");

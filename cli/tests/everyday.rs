@@ -248,7 +248,12 @@ fn names_do_not_tell_a_terminal_what_to_do() {
     for name in ["d/", "--"] {
         sandbox.write(format!("{name}\x1b[1Aevil\u{9b}1A\u{202e}gpj.exe"), "x");
     }
+    sandbox.keygen("pmac", "PMAC-AES128");
+    sandbox.wegman(&["segment", "-k", "pmac", "-o", "s", "d/a"]).exits(0);
+    let name = "$(printf '\\033[1Aevil\\302\\2331A\\342\\200\\256')";
     for command in [
+        &format!("combine -k pmac s --as {name}"),
+        &format!("segment -k pmac d/a --object {name}"),
         "tag -k key d/*evil*",
         "tag -k key -r -o n --force d; wegman check -k key n",
         "audit -k key d m",

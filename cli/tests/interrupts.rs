@@ -3,8 +3,9 @@
 mod common;
 use common::{Sandbox, finish, wait_until};
 use std::fs;
-use std::io::{Read, Write};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::os::unix::net::UnixListener;
 use std::process::Stdio;
 
@@ -88,6 +89,45 @@ fn a_pipe_as_output_is_written_to() {
         sandbox.read(name).split(|&b| b == b'\n').take(2).map(<[u8]>::to_vec).collect::<Vec<_>>()
     };
     assert_eq!(rows("got"), rows("m"));
+    sandbox.run("check got").exits(0);
+}
+
+/// Nobody wonders why nothing happens.
+#[test]
+fn a_pipe_that_nobody_reads_yet_is_told_of() {
+    let sandbox = sandbox();
+    sandbox.fifo("pipe");
+    let mut child = sandbox.begun(&["tag", "-k", "key", "-o", "pipe", "d/0"]);
+    let (mut stderr, mut said) = (BufReader::new(child.stderr.take().unwrap()), String::new());
+    stderr.read_line(&mut said).unwrap();
+    assert!(said.ends_with("pipe: waiting for somebody to read this pipe\n"), "{said}");
+    sandbox.shell("timeout 300 cat pipe >got").exits(0);
+    assert!(finish(child).status.success());
+    sandbox.run("check got").exits(0);
+}
+
+/// More than it holds, for a reader who is there and takes his time.
+#[test]
+fn a_full_pipe_is_waited_for() {
+    let sandbox = sandbox();
+    (0..400).for_each(|i| sandbox.write(format!("long/{i:0>200}"), ""));
+    sandbox.fifo("pipe");
+    let mut options = fs::OpenOptions::new();
+    let options = options.read(true).custom_flags(libc::O_NONBLOCK);
+    let mut reader = options.open(sandbox.path("pipe")).unwrap();
+    let child = sandbox.begun(&["tag", "-k", "key", "-r", "-o", "pipe", "long"]);
+    wait_until("a full pipe", || {
+        let mut bytes: libc::c_int = 0;
+        // SAFETY: it writes one number.
+        unsafe { libc::ioctl(reader.as_raw_fd(), libc::FIONREAD, &mut bytes) };
+        bytes > 56 << 10
+    });
+    // SAFETY: it makes reading wait again.
+    unsafe { libc::fcntl(reader.as_raw_fd(), libc::F_SETFL, 0) };
+    let mut got = Vec::new();
+    reader.read_to_end(&mut got).unwrap();
+    sandbox.write("got", got);
+    assert!(finish(child).status.success());
     sandbox.run("check got").exits(0);
 }
 

@@ -60,12 +60,25 @@ fn a_full_output_is_an_error() {
 #[test]
 fn a_closed_output_does_not_matter_to_others() {
     let sandbox = sandbox();
-    for args in ["keygen new", "tag -k key -o new.m a", "check -k key --status m"] {
-        sandbox.shell(&format!("exec wegman {args} >&-")).exits(0);
+    sandbox.write("d/b", "content");
+    sandbox.run("tag -r -o d.m d").exits(0);
+    for args in [
+        "keygen new$$",
+        "tag -k key -o new.m a",
+        "tag -k key --update m",
+        "check -k key --status m",
+        "check -k key -q m",
+        "audit -k key d d.m",
+    ] {
+        for output in [">&-", ">/dev/full"] {
+            sandbox.shell(&format!("exec wegman {args} {output}")).exits(0);
+        }
     }
     // A failed verification outweighs it.
     sandbox.write("a", "other");
-    sandbox.shell("exec wegman check -k key m >&-").exits(1);
+    for args in ["check -k key m", "check -k key -q m", "audit -k key . m"] {
+        sandbox.shell(&format!("exec wegman {args} >&-")).exits(1).says("standard output");
+    }
 }
 
 #[test]

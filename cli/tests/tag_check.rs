@@ -292,6 +292,20 @@ fn sockets_pipes_and_devices_are_no_files() {
     sandbox.run("check m").exits(1).says("b: it is a pipe");
 }
 
+/// More directories in each other than a name may have: of those that can't be named, that is said.
+#[test]
+fn a_deep_tree_needs_no_deep_stack() {
+    let sandbox = sandbox();
+    sandbox.write("t/file", "file");
+    let deep = "d=$(printf 'd/%.0s' $(seq 1900)) && mkdir -p t/$d more/$d && mv more t/$d";
+    sandbox.shell(deep).exits(0);
+    for args in ["tag -k key -r -o n t", "audit -k key t n", "tag -k key --update n"] {
+        let run = sandbox.shell(&format!("ulimit -s 1024; exec wegman {args}"));
+        run.exits(2).says("t/d/d/d/").says("/d: File name too long");
+    }
+    sandbox.shell("rm -r t").exits(0); // Rust's own way has too many directories open
+}
+
 #[test]
 fn manifest_and_key_inside_the_tree_are_not_tagged() {
     for algorithm in ALGORITHMS {
@@ -351,6 +365,8 @@ fn usage_errors() {
     sandbox.run("check").exits(2);
     sandbox.run("check m n").exits(2);
     sandbox.run("tag -j 0 a").exits(2);
+    // It accepts everything anyway.
+    sandbox.run("tag --update m --force").exits(2).says("--force");
     sandbox.wegman(&["--help"]).exits(0);
     sandbox.wegman(&["--version"]).exits(0);
 }

@@ -7,7 +7,9 @@ use anyhow::{Context, Result};
 use rustix::fd::BorrowedFd;
 use rustix::io::fcntl_getfd;
 use rustix::stdio::{stdin, stdout};
-use std::io::{self, Stdin, Write};
+use std::ffi::OsStr;
+use std::io::{self, IsTerminal, Stdin, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static INPUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
@@ -65,6 +67,16 @@ impl Write for Output {
 /// Writes all of it to standard output: an error if not all arrives.
 pub fn print(bytes: &[u8]) -> Result<()> {
     write(bytes).context("standard output")
+}
+
+/// [`print`] for lines with names, which must not tell a terminal what to do.
+pub fn print_lines(lines: &[u8]) -> Result<()> {
+    if !io::stdout().is_terminal() {
+        return print(lines);
+    }
+    let lines = lines.split_inclusive(|&byte| byte == b'\n');
+    let shown = |line: &[u8]| shown(OsStr::from_bytes(line.strip_suffix(b"\n").unwrap_or(line)));
+    lines.map(shown).try_for_each(|line| print(format!("{line}\n").as_bytes()))
 }
 
 /// [`print`] for a page, of which somebody may read only the top.

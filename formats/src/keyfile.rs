@@ -2,7 +2,7 @@
 
 use crate::hex;
 use crate::names::algorithm;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use hkdf::Hkdf;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
@@ -114,10 +114,14 @@ impl KeyFile {
         };
         line("#")?;
         let version = line("wegman-key: ")?;
-        ensure!(
-            version == "1",
-            "key file version {version:?} is newer than this wegman: update it"
-        );
+        if version != "1" {
+            let is_newer = version.parse::<u64>().is_ok_and(|version| version > 1);
+            ensure!(
+                is_newer,
+                "there is no key file version {version:?}: restore the key file from its copy"
+            );
+            bail!("key file version {version:?} is newer than this wegman: update it");
+        }
         let id = line("id: ")?;
         let is_id = id.len() == 2 * ID_BYTES && id.bytes().all(|byte| byte.is_ascii_hexdigit());
         let name = line("algorithm: ")?;
@@ -226,6 +230,23 @@ mod tests {
                 assert!(KeyFile::parse(&damaged).is_err(), "byte {at}, bit {bit}");
             }
             assert!(KeyFile::parse(&text.as_bytes()[..at]).is_err(), "cut at {at}");
+        }
+    }
+
+    #[test]
+    fn only_what_can_be_newer_is_called_so() {
+        let text = key().text();
+        for (version, says) in [
+            ("2", "is newer"),
+            ("10", "is newer"),
+            ("0", "there is no"),
+            ("-2", "there is no"),
+            ("1.0", "there is no"),
+            ("", "there is no"),
+        ] {
+            let text = text.replacen(VERSION, &format!("wegman-key: {version}"), 1);
+            let error = KeyFile::parse(text.as_bytes()).err().expect("another version");
+            assert!(error.to_string().contains(says), "{version:?}: {error}");
         }
     }
 

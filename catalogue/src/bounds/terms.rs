@@ -63,7 +63,10 @@ pub(crate) fn cbc_blocks_meet(calls: u128) -> Term {
     }
 }
 
+/// The term for two equal hashes inside HMAC. With the key, 2^55 blocks are 2^64 bits or more, and the hashes count bits
+/// in 64 bits.
 pub(crate) fn hmac_collision(seen: u128, blocks: u128, hash_bits: u32) -> Term {
+    let is_defined = blocks < 1 << 55;
     Term {
         name: "hashes meet",
         formula: match hash_bits {
@@ -72,18 +75,25 @@ pub(crate) fn hmac_collision(seen: u128, blocks: u128, hash_bits: u32) -> Term {
             _ => "p (p - 1) (2 m + 1) / 2^129",
         },
         source: "Bellare, New proofs for NMAC and HMAC (CRYPTO 2006)",
-        probability: theorems::hmac(seen, blocks, hash_bits),
+        probability: if is_defined {
+            theorems::hmac(seen, blocks, hash_bits)
+        } else {
+            Probability::ONE
+        },
     }
 }
 
-/// The bound of a hash of `n` blocks encrypted with a pad from AES. Pads and subkeys cost a factor; nothing is added.
+/// The bound of a hash of `n` blocks encrypted with a pad from AES, for messages of fewer than `end` bytes. Pads and
+/// subkeys cost a factor; nothing is added.
 pub(crate) fn hash_xor_pad(
     usage: &Usage,
     n: (&'static str, &'static str, u128),
+    end: u128,
     source: &'static str,
 ) -> Forgery {
     let (_, _, blocks) = n;
-    let hash = theorems::polynomial(blocks, usage.tag_bits).times(usage.attempts);
+    let bits = if usage.message_bytes < end { usage.tag_bits } else { 0 };
+    let hash = theorems::polynomial(blocks, bits).times(usage.attempts);
     let hash = Term { name: "hash", formula: "v n / 2^t", source, probability: hash };
     let pads = permuted_pads(&hash, usage.messages, 1);
     let subkeys = permuted_subkeys(&hash, &pads);

@@ -40,5 +40,5 @@ pub(crate) const fn entry<C: Cipher, const N: usize>(name: &'static str) -> Algo
 fn forgery(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
     let blocks = usage.message_bytes.div_ceil(2048).max(1);
     let n = ("n", "blocks of 2048 bytes of a message", blocks);
-    Ok(hash_xor_pad(usage, n, "ours: docs/carter.md"))
+    Ok(hash_xor_pad(usage, n, 1 << 64, "ours: docs/carter.md"))
 }

@@ -32,6 +32,8 @@ pub(crate) const POLYVAL_AES: Algorithm = Algorithm {
 fn forgery(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
     let blocks = usage.message_bytes.div_ceil(16) + 1;
     let n = ("n", "blocks of 16 bytes of a message, and its length", blocks);
+    // The hash takes the length in bits modulo 2^64.
+    let end = 1 << 61;
     let source = "a polynomial without a constant; POLYVAL is in RFC 8452, section 3";
-    Ok(hash_xor_pad(usage, n, source))
+    Ok(hash_xor_pad(usage, n, end, source))
 }

@@ -89,12 +89,14 @@ pub(crate) const fn entry(name: &str, parameters: &Parameters) -> Algorithm {
 fn forgery(name: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
     let parameters = &parameters(name);
     let exponent = umac_2000::exponent(parameters, parameters.words()) as u32;
+    // Level 2 of the draft takes no more.
+    let bits = if usage.message_bytes > 1 << 64 { 0 } else { exponent };
     let calls = parameters.subkey_blocks();
     let hash = Term {
         name: "hash",
         formula: "v * 2^-e",
         source: "draft-krovetz-umac-01, section 8.2; ours for signed words of 32 bits and cut tags",
-        probability: Probability::half_to(exponent).times(usage.attempts),
+        probability: Probability::half_to(bits).times(usage.attempts),
     };
     let pads = permuted_pads(&hash, usage.messages, parameters.pad_blocks());
     Ok(forgery_beside_pads(

@@ -129,6 +129,12 @@ impl<'a> Answer<'a> {
                 shown(most)
             ));
         }
+        if let Ok(Numbers { forgery, .. }) = &self.bound
+            && self.usage.message_bytes >= 1 << 61
+            && forgery.total() == Probability::ONE
+        {
+            notes.push("nothing is proved of messages as long as that".to_owned());
+        }
         if self.usage.message_bytes >= 1 << 64 {
             notes.push("no implementation takes a message of 2^64 bytes".to_owned());
         }

@@ -15,9 +15,10 @@ use indicatif::ProgressBar;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use wegman_catalogue::{AnyKey, AnyStream, VerifyError};
+use wegman_catalogue::{AnyKey, AnyStream, AnyTag, VerifyError};
 use wegman_formats::keyfile::KeyFile;
 use wegman_formats::manifest::attributes::Attributes;
 use wegman_formats::manifest::role::FileKeys;
@@ -194,6 +195,14 @@ impl Comparison<'_> {
             self.old.others.iter().map(|other| plain(&other.name)).collect();
         let new = self.found.inputs.iter().filter(|input| !known.contains(&plain(&input.name)));
         let new: Vec<&Input> = new.collect();
+        let has_nonces = self.key.nonce_bytes().is_some();
+        // Without nonces, equal files have equal tags: one look finds them. The hash has random keys of its own, so where
+        // it looks tells nothing of a tag.
+        let (random, mut by_tag) = (RandomState::new(), HashMap::<u64, Vec<usize>>::new());
+        let hash = |tag: &AnyTag| random.hash_one(tag.to_bytes());
+        for (i, entry) in missing.iter().enumerate().filter(|_| !has_nonces) {
+            by_tag.entry(hash(&entry.stamp.tag)).or_default().push(i);
+        }
         let bar = run.bar();
         let work =
             |input: &&Input, reader: &mut Reader<'_>| -> Result<(Vec<usize>, Option<Entry>)> {
@@ -201,16 +210,25 @@ impl Comparison<'_> {
                     return Ok((Vec::new(), None));
                 }
                 let stream = fed(self.keys.key_of(&input.name), &input.name, reader, &bar)?;
-                let mut same = Vec::new();
                 let shard = self.keys.shard_of(&input.name);
-                for (i, entry) in missing.iter().enumerate() {
-                    // Another shard has another key: what was moved there is missing here, and new there.
-                    if self.keys.shard_of(&entry.name) == shard && is_of(&*stream, &entry.stamp)? {
-                        same.push(i);
+                // Another shard has another key: what was moved there is missing here, and new there.
+                let is_in_shard = |i: &usize| self.keys.shard_of(&missing[*i].name) == shard;
+                let mut same = Vec::new();
+                let stamp = if has_nonces {
+                    for i in (0..missing.len()).filter(is_in_shard) {
+                        if is_of(&*stream, &missing[i].stamp)? {
+                            same.push(i);
+                        }
                     }
-                }
+                    self.stamp(stream)?
+                } else {
+                    let tag = stream.finish(None)?;
+                    let like = by_tag.get(&hash(&tag)).into_iter().flatten().copied();
+                    same.extend(like.filter(is_in_shard).filter(|&i| missing[i].stamp.tag == tag));
+                    self.wants_next.then_some(Stamp { tag, nonce: None })
+                };
                 let attributes = self.attributes(&input.name)?;
-                let (name, stamp) = (input.name.clone(), self.stamp(stream)?);
+                let name = input.name.clone();
                 Ok((same, stamp.map(|stamp| Entry { name, stamp, attributes, upto: None })))
             };
         let mut is_moved = vec![false; missing.len()];

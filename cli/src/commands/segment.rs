@@ -51,7 +51,7 @@ pub fn run(args: &Args) -> Result<Exit> {
             let written = written.and_then(|()| put());
             drop(written.with_context(|| cant_write(place))?);
         }
-        None => standard::print(&line)?,
+        None => standard::print_lines(&line)?,
     }
     Ok(Exit::Good)
 }

@@ -2,10 +2,12 @@
 
 use super::{begin_for, put_in_place};
 use crate::names::shown;
+use crate::standard::say;
 use anyhow::{Context, Result};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, IntoInnerError, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 use tempfile::{NamedTempFile, TempPath};
 
@@ -71,15 +73,33 @@ fn cant_write(path: &Path) -> String {
 fn open(place: &Path, prefix: &str) -> io::Result<(File, Option<TempPath>)> {
     let mode = match fs::metadata(place) {
         Ok(old) if old.is_dir() => return Err(ErrorKind::IsADirectory.into()),
-        Ok(old) if !old.is_file() => {
-            return Ok((OpenOptions::new().write(true).open(place)?, None));
-        }
+        Ok(old) if !old.is_file() => return Ok((open_as_it_is(place, &old)?, None)),
         // It gets its mode when it takes the place.
         Ok(_) => 0o600,
         Err(_) => 0o666,
     };
     let (file, draft) = begin_for(place, mode, prefix)?.into_parts();
     Ok((file, Some(draft)))
+}
+
+/// A pipe, which opens when somebody reads it, or a device.
+fn open_as_it_is(place: &Path, metadata: &Metadata) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    if metadata.file_type().is_fifo() {
+        match options.clone().custom_flags(libc::O_NONBLOCK).open(place) {
+            Err(error) if error.raw_os_error() == Some(libc::ENXIO) => {
+                say(&format!("{}: waiting for somebody to read this pipe", shown(place)));
+            }
+            // A reader would take it for the end if this were closed.
+            opened => {
+                let file = opened?;
+                fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
+                return Ok(file);
+            }
+        }
+    }
+    options.open(place)
 }
 
 /// Gives a new file the owner, group and mode of an old one, as far as this user may: never more to anybody else

@@ -160,7 +160,7 @@ fn patterns<'p>(lines: impl Iterator<Item = &'p str>) -> Result<Gitignore> {
     Ok(builder.build()?)
 }
 
-/// A walk through directories, in the order of their names.
+/// A walk through directories, in the order of their names. It needs no more stack for a deep tree.
 struct Walk<'a> {
     search: &'a Search<'a>,
     exclude: Gitignore,
@@ -168,14 +168,18 @@ struct Walk<'a> {
     found: Found,
 }
 
-/// A directory under way, and those above it.
-struct Place<'a> {
-    above: Option<&'a Place<'a>>,
-    path: &'a Path,
+/// A directory under way.
+struct Place {
+    path: PathBuf,
     /// Device and inode, if links are followed: they may lead back here.
     identity: Option<(u64, u64)>,
     ignore: Option<Gitignore>,
+    /// What is in it and not visited yet.
+    rest: std::vec::IntoIter<(PathBuf, Result<Seen>)>,
 }
+
+/// What is in a directory, and its size if it is a file and that is known. `None`: it is left out.
+type Seen = Option<(Kind, Option<u64>)>;
 
 impl Walk<'_> {
     fn file(&mut self, name: &OsStr, size: Option<u64>) {
@@ -199,38 +203,52 @@ impl Walk<'_> {
         let mut above: Vec<&Path> =
             path.ancestors().skip(1).filter(|path| is_searched(path)).collect();
         above.reverse();
-        self.descend(None, &above, path);
-    }
-
-    fn descend(&mut self, above: Option<&Place<'_>>, between: &[&Path], path: &Path) {
-        let Some((next, between)) = between.split_first() else {
-            return self.directory(above, path);
-        };
-        let name = if *next == Path::new("") { Path::new(".") } else { next };
-        let ignore = self.found.tree.directory(name.as_os_str()).and_then(|directory| {
-            let is_there = statat(&directory, IGNORE, AtFlags::SYMLINK_NOFOLLOW).is_ok();
-            if is_there { read_ignore(&directory, name) } else { Ok(None) }
-        });
-        match ignore {
-            Ok(ignore) => {
-                let place = Place { above, path: next, identity: None, ignore };
-                self.descend(Some(&place), between, path);
+        let mut places = Vec::new();
+        for path in above {
+            let name = if path == Path::new("") { Path::new(".") } else { path };
+            let ignore = self.found.tree.directory(name.as_os_str()).and_then(|directory| {
+                let is_there = statat(&directory, IGNORE, AtFlags::SYMLINK_NOFOLLOW).is_ok();
+                if is_there { read_ignore(&directory, name) } else { Ok(None) }
+            });
+            match ignore {
+                Ok(ignore) => {
+                    let (path, rest) = (path.to_owned(), Vec::new().into_iter());
+                    places.push(Place { path, identity: None, ignore, rest });
+                }
+                Err(error) => {
+                    return self.found.errors.push((name.as_os_str().to_owned(), error));
+                }
             }
-            Err(error) => self.found.errors.push((name.as_os_str().to_owned(), error)),
+        }
+        let above = places.len();
+        self.directory(&mut places, path);
+        while let Some(place) = places.get_mut(above..).and_then(<[Place]>::last_mut) {
+            let Some((path, seen)) = place.rest.next() else {
+                places.pop();
+                continue;
+            };
+            match seen {
+                Ok(Some((Kind::Directory, _))) => self.directory(&mut places, &path),
+                Ok(Some((Kind::File, size))) => self.file(path.as_os_str(), size),
+                Ok(Some((kind, _))) => self.other(path.as_os_str(), kind),
+                Ok(None) => {}
+                Err(error) => self.found.errors.push((path.into_os_string(), error)),
+            }
         }
     }
 
     /// Says what can't be read, and goes on.
-    fn directory(&mut self, above: Option<&Place<'_>>, path: &Path) {
-        if let Err(error) = self.list(above, path) {
+    fn directory(&mut self, places: &mut Vec<Place>, path: &Path) {
+        if let Err(error) = self.list(places, path) {
             self.found.errors.push((path.as_os_str().to_owned(), error));
         }
     }
 
-    fn list(&mut self, above: Option<&Place<'_>>, path: &Path) -> Result<()> {
+    /// Adds a directory to those that it lies in.
+    fn list(&mut self, places: &mut Vec<Place>, path: &Path) -> Result<()> {
         let directory = self.found.tree.directory(path.as_os_str())?;
         let identity = if self.search.follow { Some(identity_of(&directory)?) } else { None };
-        let is_above = identity.is_some() && places(above).any(|place| place.identity == identity);
+        let is_above = identity.is_some() && places.iter().any(|place| place.identity == identity);
         ensure!(!is_above, "a symbolic link leads back to a directory above it");
         self.other(path.as_os_str(), Kind::Directory);
         let mut entries = Vec::new();
@@ -244,38 +262,34 @@ impl Walk<'_> {
         entries.sort_unstable_by(|(one, ..), (other, ..)| one.cmp(other));
         let has_ignore = entries.iter().any(|(name, ..)| name == IGNORE);
         let ignore = if has_ignore { read_ignore(&directory, path)? } else { None };
-        let place = Place { above, path, identity, ignore };
+        places.push(Place {
+            path: path.to_owned(),
+            identity,
+            ignore,
+            rest: Vec::new().into_iter(),
+        });
         let entries: Vec<_> = entries
             .into_iter()
             .map(|(name, kind, inode)| {
                 let path = path.join(&name);
-                let seen = self.entry(&place, &directory, &name, &path, (kind, inode));
+                let seen = self.entry(places, &directory, &name, &path, (kind, inode));
                 (path, seen)
             })
             .collect();
         // Directories are opened by their names, one at a time: there are more of them than a process may have open.
         drop(directory);
-        for (path, seen) in entries {
-            match seen {
-                Ok(Some((Kind::Directory, _))) => self.directory(Some(&place), &path),
-                Ok(Some((Kind::File, size))) => self.file(path.as_os_str(), size),
-                Ok(Some((kind, _))) => self.other(path.as_os_str(), kind),
-                Ok(None) => {}
-                Err(error) => self.found.errors.push((path.into_os_string(), error)),
-            }
-        }
+        places.last_mut().expect("this one").rest = entries.into_iter();
         Ok(())
     }
 
-    /// What is in a directory, and its size if it is a file and that is known. `None`: it is left out.
     fn entry(
         &mut self,
-        place: &Place<'_>,
+        places: &[Place],
         directory: &OwnedFd,
         name: &OsStr,
         path: &Path,
         (kind, inode): (FileType, u64),
-    ) -> Result<Option<(Kind, Option<u64>)>> {
+    ) -> Result<Seen> {
         let Search { follow, except, sizes, .. } = *self.search;
         let mut stat = None;
         let kind = match kind_of_type(kind) {
@@ -286,7 +300,7 @@ impl Walk<'_> {
             }
         };
         // A file that says what is left out is never left out: it could hide itself and everything.
-        if name != IGNORE && self.is_left_out(place, path, kind == Kind::Directory) {
+        if name != IGNORE && self.is_left_out(places, path, kind == Kind::Directory) {
             self.found.ignored += 1;
             return Ok(None);
         }
@@ -304,10 +318,10 @@ impl Walk<'_> {
     }
 
     /// The patterns nearest to a path decide.
-    fn is_left_out(&self, place: &Place<'_>, path: &Path, is_directory: bool) -> bool {
-        for place in places(Some(place)) {
+    fn is_left_out(&self, places: &[Place], path: &Path, is_directory: bool) -> bool {
+        for place in places.iter().rev() {
             let Some(ignore) = &place.ignore else { continue };
-            let name = path.strip_prefix(place.path).unwrap_or(path);
+            let name = path.strip_prefix(&place.path).unwrap_or(path);
             let matched = ignore.matched(name, is_directory);
             if !matched.is_none() {
                 return matched.is_ignore();
@@ -316,15 +330,9 @@ impl Walk<'_> {
         if self.exclude.is_empty() {
             return false;
         }
-        let root = places(Some(place)).last().expect("at least this one");
-        let name = path.strip_prefix(root.path).unwrap_or(path);
+        let name = path.strip_prefix(&places[0].path).unwrap_or(path);
         self.exclude.matched(name, is_directory).is_ignore()
     }
-}
-
-/// A place and those above it.
-fn places<'a>(place: Option<&'a Place<'a>>) -> impl Iterator<Item = &'a Place<'a>> {
-    std::iter::successors(place, |place| place.above)
 }
 
 /// The patterns of a directory.
