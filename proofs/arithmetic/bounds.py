@@ -579,8 +579,8 @@ claim("sse level 3: with what they lack the signed products are the products",
       2**32 * Sum(signed) + 5 + 2 ** (15 + 32) * Sum(heads) == 5 + 2**32 * Sum(products), given,
       wrong=2**32 * Sum(signed) + 5 + 2 ** (14 + 32) * Sum(heads) == 5 + 2**32 * Sum(products))
 stands("mac/src/umac/packet/avx2.rs", "arrange", """
-table[line] = keys.map(|key| key & 0xffff_ffff);
-table[line + 1] = keys.map(|key| (key >> 32 | key >> 32 << 24) << 32);
+table[quad] = keys.map(|key| key & 0xffff_ffff);
+table[quad + 1] = keys.map(|key| (key >> 32 | key >> 32 << 24) << 32);
 """)
 stands("mac/src/umac/packet/avx2.rs", "spread", """
 (order[8 * lane], order[8 * lane + 1]) = (digit, digit + 1);

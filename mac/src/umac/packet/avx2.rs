@@ -47,9 +47,9 @@ pub(super) fn arrange(
     arranged: &mut Arranged,
 ) {
     let table = &mut arranged.table;
-    let mut fill = |line: usize, keys: [u64; 4]| {
-        table[line] = keys.map(|key| key & 0xffff_ffff);
-        table[line + 1] = keys.map(|key| (key >> 32 | key >> 32 << 24) << 32);
+    let mut fill = |quad: usize, keys: [u64; 4]| {
+        table[quad] = keys.map(|key| key & 0xffff_ffff);
+        table[quad + 1] = keys.map(|key| (key >> 32 | key >> 32 << 24) << 32);
     };
     let digit = |t: usize, d: usize| l3[t].digit(d);
     for d in 0..4 {
