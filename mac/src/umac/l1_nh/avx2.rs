@@ -88,24 +88,16 @@ pub(crate) fn short_lanes<const STREAMS: usize, const CALLER: u8>(
     message: &[u8],
 ) -> Sums {
     let mut sums = [_mm256_setzero_si256(); 2];
-    let (mut i, x, y);
-    if let Some(last) = message.last_chunk() {
-        i = 0;
-        let length = message.len();
-        if let Some((unit, rest)) = message.split_first_chunk::<UNIT>()
-            && !rest.is_empty()
-        {
-            add_unit::<STREAMS>(&mut sums, key, 0, twice(unit, 0), twice(unit, 1));
-            i = 1;
-            (x, y) = (block(message, UNIT), slid(last, 2 * UNIT - length));
-        } else {
-            let first = message.first_chunk().expect("16 bytes or more");
-            (x, y) = (broadcast(first), slid(last, UNIT - length));
-        }
+    let mut add = |i, x, y| add_unit::<STREAMS>(&mut sums, key, i, x, y);
+    // Each arm has its keys at fixed places, and its own additions. The order is that of halves.rs.
+    if message.len() < 16 {
+        add(0, few_bytes(message), _mm256_setzero_si256());
+    } else if message.len() <= UNIT {
+        add(0, block(message, 0), block(message, 16));
     } else {
-        (i, x, y) = (0, few_bytes(message), _mm256_setzero_si256());
+        add(0, block(message, 0), block(message, 16));
+        add(1, block(message, UNIT), block(message, UNIT + 16));
     }
-    add_unit::<STREAMS>(&mut sums, key, i, x, y);
     sums
 }
 
