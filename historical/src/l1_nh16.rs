@@ -46,12 +46,12 @@ const MOST: usize = 8;
 /// How many units the widest kernel takes at a time.
 const STEP: usize = 4;
 
-/// Eight key words. In stream `t`, block `2 u + t` is added to the x of unit `u`, and the next block to its y.
-pub(crate) type Block = [u16; 8];
+/// Eight key words. In stream `t`, eight number `2 u + t` is added to the x of unit `u`, and the next to its y.
+pub(crate) type Eight = [u16; 8];
 
-/// The keys of [`STEP`] units: list `b` has block `2 u + b` of each unit `u` and fills a register. So stream `t` adds
+/// The keys of [`STEP`] units: list `b` has eight number `2 u + b` of each unit `u` and fills a register. So stream `t` adds
 /// list `t` to the x and list `t + 1` to the y; list `t + 1` is also the x list of stream `t + 1`.
-pub(crate) type Step = [[Block; STEP]; MOST + 1];
+pub(crate) type Step = [[Eight; STEP]; MOST + 1];
 
 /// A key for chunks of at most `STEPS` times four units, and for at most [`MOST`] streams.
 #[derive(Clone)]
@@ -99,8 +99,8 @@ impl<const STEPS: usize> Key<STEPS> {
         &self.steps
     }
 
-    /// Block `b` of the words in order. The block must be one of the first step.
-    pub(crate) fn first_block(&self, b: usize) -> Block {
+    /// Eight number `b` of the words in order. It must be one of the first step.
+    pub(crate) fn first_eight(&self, b: usize) -> Eight {
         let unit = b.saturating_sub(MOST).div_ceil(2);
         self.steps[0][b - 2 * unit][unit]
     }

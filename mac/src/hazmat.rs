@@ -133,7 +133,7 @@ pub mod raw {
 pub mod pads {
     pub use crate::nonce::PadInput;
     #[cfg(target_arch = "x86_64")]
-    pub use crate::pads::x86::{four_blocks, part, two_blocks};
+    pub use crate::pads::x86::{four_blocks, pad_from, two_blocks};
     pub use crate::pads::{Ahead, Blocks, PADS, block, encrypt, first_bytes, pad};
 }
 

@@ -1,7 +1,7 @@
 //! NH with 16-bit words (draft of October 2000, section 6.1) in 256-bit registers: the x of two units in one, their y
 //! in another.
 
-use super::{Block, STEP, Step, UNIT, padded, row};
+use super::{Eight, STEP, Step, UNIT, padded, row};
 use core::arch::x86_64::*;
 use wegman::hazmat::buffer::slide;
 use wegman::hazmat::simd::{load128, load256, store128};
@@ -84,8 +84,8 @@ fn add_pair<const STREAMS: usize>(
     let x = _mm256_permute2x128_si256::<0x20>(first, second);
     let y = _mm256_permute2x128_si256::<0x31>(first, second);
     for (t, total) in totals.iter_mut().enumerate() {
-        let a = _mm256_add_epi16(x, load256::<[Block; 2]>(&lists[t].as_chunks().0[i]));
-        let b = _mm256_add_epi16(y, load256::<[Block; 2]>(&lists[t + 1].as_chunks().0[i]));
+        let a = _mm256_add_epi16(x, load256::<[Eight; 2]>(&lists[t].as_chunks().0[i]));
+        let b = _mm256_add_epi16(y, load256::<[Eight; 2]>(&lists[t + 1].as_chunks().0[i]));
         *total = _mm256_add_epi32(*total, _mm256_madd_epi16(a, b));
     }
 }

@@ -1,7 +1,7 @@
 //! NH with 16-bit words (draft of October 2000, section 6.1), one word at a time: it defines what every other kernel
 //! computes.
 
-use super::{Block, STEP, Step, UNIT, padded};
+use super::{Eight, STEP, Step, UNIT, padded};
 
 pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
     let (units, rest) = chunk.as_chunks::<UNIT>();
@@ -19,7 +19,7 @@ pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u
     }
 }
 
-fn products(unit: &[u8; UNIT], x_key: &Block, y_key: &Block) -> u32 {
+fn products(unit: &[u8; UNIT], x_key: &Eight, y_key: &Eight) -> u32 {
     let (words, _) = unit.as_chunks();
     let (x, y) = (&words[..8], &words[8..]);
     let factor =

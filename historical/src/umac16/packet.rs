@@ -10,7 +10,7 @@ mod avx512;
 mod flow;
 
 use super::{CHUNK, L1Key, MAX_STREAMS, l3};
-use crate::l1_nh16::Block;
+use crate::l1_nh16::Eight;
 use crate::umac_2000::l2::{self, Shape, State};
 use wegman::cipher::Aes128;
 use wegman::cpu::{Cpu, Needs};
@@ -25,7 +25,7 @@ use zeroize::Zeroize;
 pub(crate) const LONGEST: usize = Shape::OF_16.ends[0] as usize * CHUNK;
 
 /// Groups of four streams.
-const GROUPS: usize = MAX_STREAMS / 4;
+const FOURS: usize = MAX_STREAMS / 4;
 
 /// The accumulators of POLY-32.
 type Accumulators = [Lazy<u32>; MAX_STREAMS];
@@ -139,10 +139,10 @@ pub(crate) struct Key {
     pub(crate) l3: [l3::Key; MAX_STREAMS],
     /// Level 1 of a message's first 64 bytes: for each group of four streams, the keys of the first x, the first y, the
     /// second x and the second y.
-    first_keys: [[[Block; 4]; 4]; GROUPS],
+    first_keys: [[[Eight; 4]; 4]; FOURS],
     /// POLY-32: for each group of four streams, the keys, their squares, and the numbers to subtract from a word over
     /// the limit.
-    poly: [[[u64; 4]; 3]; GROUPS],
+    poly: [[[u64; 4]; 3]; FOURS],
     /// Level 3: the keys of a word's lower digit in each stream, then those of its upper digit.
     digits: [[u64; MAX_STREAMS]; 2],
     /// The masks of level 3, as bytes of a tag.
@@ -155,7 +155,7 @@ impl Key {
     /// A key without its round keys.
     pub(crate) fn new(l1: L1Key, l2: [l2::Key; MAX_STREAMS], l3: [l3::Key; MAX_STREAMS]) -> Key {
         use core::array::from_fn;
-        let first_keys = from_fn(|g| from_fn(|i| from_fn(|t| l1.first_block(4 * g + i + t))));
+        let first_keys = from_fn(|g| from_fn(|i| from_fn(|t| l1.first_eight(4 * g + i + t))));
         let poly =
             from_fn(|g| from_fn(|i| from_fn(|t| u64::from(l2[4 * g + t].narrow.numbers()[i]))));
         let digits = from_fn(|i| from_fn(|t| u64::from(l3[t].digits()[i])));

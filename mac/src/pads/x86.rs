@@ -10,7 +10,11 @@ use core::arch::x86_64::*;
 /// Call it only on a machine with these features, as a row of kernels ensures.
 #[inline]
 #[target_feature(enable = "ssse3,aes")]
-pub fn part<const STREAMS: usize>(rounds: &[[u8; 16]; 11], block: u128, start: usize) -> __m128i {
+pub fn pad_from<const STREAMS: usize>(
+    rounds: &[[u8; 16]; 11],
+    block: u128,
+    start: usize,
+) -> __m128i {
     let block = _mm_set_epi64x((block >> 64) as i64, block as i64);
     let mut state = _mm_xor_si128(block, load128(&rounds[0]));
     for round in &rounds[1..10] {

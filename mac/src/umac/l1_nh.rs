@@ -15,7 +15,7 @@
 //!
 //! | function | files | gives |
 //! |---|---|---|
-//! | `words` | portable; halves, for neon and simd128 | the words of at most a chunk: a kernel |
+//! | `words` | portable; halves, for neon and simd128 | the words of at most a chunk: a kernel. In the oracle, `l1_hash` |
 //! | `lanes` | halves, for packets in 128 bits; avx2, avx512 | the sums of at most a chunk, not yet added across lanes |
 //! | `whole_lanes`, `short_lanes` | the same | those of a whole chunk, of at most 64 bytes |
 //! | `four_lanes`, `four_whole_lanes` | avx512 | the same with a stream in each lane |

@@ -14,6 +14,12 @@
 //! 2. Words and accumulators are secret, so masks select the key and the word. The number of words is not secret.
 //! 3. An accumulator is [`Lazy`]. Two places need the number below p, a plain word, and reduce the accumulator: the end of
 //!    the message, and the switch from POLY-64 to POLY-128.
+//!
+//! | function | where | what |
+//! |---|---|---|
+//! | `step64`, `reduce64` | all rows but avx512's | a step of POLY-64; below p64. In the oracle, `poly` |
+//! | `limb_products` and `plus_word`, `reduced` | avx512 (umac/packet/avx512.rs) | the same in limbs, all streams together |
+//! | `poly128`, `reduce128` | all rows: here | the same of POLY-128 |
 
 #[cfg(feature = "parallel")]
 mod segment;

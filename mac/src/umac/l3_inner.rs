@@ -1,4 +1,10 @@
 //! Level 3: an inner product mod 2^36 - 5, from 128 bits to 32 (RFC 4418, section 5.4).
+//!
+//! | function | where | what |
+//! |---|---|---|
+//! | `hash`, `mod36` | here, for any 128 bits | the inner product; below p36. In the oracle, `l3_hash` |
+//! | `digits`, `folded` | sse, armv8, avx2 (umac/packet/) | the same of a word of 64 bits, all streams together |
+//! | `products`, `mod36` | avx512 (umac/packet/) | the same |
 
 use crate::ct::{mask, wipe};
 use crate::umac::MAX_STREAMS;

@@ -46,7 +46,7 @@ use crate::umac::kdf::{Edition, Kdf};
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::l2_poly::State;
 use crate::umac::{MAX_STREAMS, l1_nh, l2_poly, l3_inner};
-use arranged::Arranged;
+use arranged::Arranged; // of arranged.rs, or of the module at the end
 use core::mem::MaybeUninit;
 use zeroize::Zeroize;
 

@@ -2,7 +2,7 @@
 //! them.
 
 use super::flow::row;
-use super::{ByStreams, Functions, GROUPS, Key, Lazy};
+use super::{ByStreams, FOURS, Functions, Key, Lazy};
 use crate::l1_nh16::avx2::{four_sums, lanes, tail};
 use crate::l1_nh16::by_streams;
 use crate::umac16::l3::P19;
@@ -11,7 +11,7 @@ use crate::umac16::{CHUNK, L1Key, MAX_STREAMS};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 use wegman::hazmat::buffer::{few, not_last};
-use wegman::hazmat::pads::part;
+use wegman::hazmat::pads::pad_from;
 use wegman::hazmat::simd::{load128, load256, store128};
 
 use self::poly as last_of_poly;
@@ -28,7 +28,7 @@ fn hash_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m128i {
 /// Level 3 of a word in the lower half of each 64-bit lane: the bytes of the hash.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
-pub(super) fn hash_of_words<const STREAMS: usize>(key: &Key, words: [__m256i; GROUPS]) -> __m128i {
+pub(super) fn hash_of_words<const STREAMS: usize>(key: &Key, words: [__m256i; FOURS]) -> __m128i {
     let of_group =
         |g: usize| products(key.digits.each_ref().map(|k| &k.as_chunks().0[g]), words[g]);
     let all = if STREAMS > 4 { _mm_unpacklo_epi64(of_group(0), of_group(1)) } else { of_group(0) };
@@ -39,12 +39,12 @@ pub(super) fn hash_of_words<const STREAMS: usize>(key: &Key, words: [__m256i; GR
 /// lanes has a stream.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
-fn words_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; GROUPS] {
+fn words_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; FOURS] {
     let [x0, y0, x1, y1] = blocks(message).map(|block| _mm256_broadcastsi128_si256(block));
     // If there is no second unit, its keys must not count.
     let second = _mm256_set1_epi32(-i32::from(message.len() > 32));
     let bits = _mm256_set1_epi32(8 * message.len() as i32);
-    let mut words = [_mm256_setzero_si256(); GROUPS];
+    let mut words = [_mm256_setzero_si256(); FOURS];
     for (keys, word) in key.first_keys.iter().zip(&mut words).take(STREAMS.div_ceil(4)) {
         let two_streams = |i: usize| {
             let sum =
@@ -95,8 +95,8 @@ fn blocks(message: &[u8]) -> [__m128i; 4] {
 #[target_feature(enable = "avx2,aes")]
 fn absorb_chunks<const STREAMS: usize>(
     key: &Key,
-    states: &mut [__m256i; GROUPS],
-    before: &mut [__m256i; GROUPS],
+    states: &mut [__m256i; FOURS],
+    before: &mut [__m256i; FOURS],
     chunks: &[[u8; CHUNK]],
 ) {
     for chunk in chunks {

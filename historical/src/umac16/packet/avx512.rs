@@ -3,7 +3,7 @@
 
 use super::avx2::hash_of_words as hash_of_group;
 use super::flow::row;
-use super::{ByStreams, Functions, GROUPS, Key, Lazy};
+use super::{ByStreams, FOURS, Functions, Key, Lazy};
 use crate::l1_nh16::avx512::{four_sums, lanes, lanes_of_two, load_short};
 use crate::l1_nh16::by_streams;
 use crate::umac16::l3::P19;
@@ -12,7 +12,7 @@ use crate::umac16::{CHUNK, L1Key, MAX_STREAMS};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 use wegman::hazmat::buffer::not_last;
-use wegman::hazmat::pads::part;
+use wegman::hazmat::pads::pad_from;
 use wegman::hazmat::simd::{load128, load256, load512, store128};
 
 row!(__m512i, "avx512f,avx512bw,avx512vl,avx512ifma,avx512vnni,bmi2,aes");
@@ -30,7 +30,7 @@ fn hash_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m128i {
     // If there is no second unit, its keys must not count.
     let second = if message.len() > 32 { !0 } else { 0 };
     let bits = _mm512_set1_epi32(8 * message.len() as i32);
-    let mut words = [_mm512_setzero_si512(); GROUPS];
+    let mut words = [_mm512_setzero_si512(); FOURS];
     for (keys, word) in key.first_keys.iter().zip(&mut words).take(STREAMS.div_ceil(4)) {
         let sum = |x, i: usize| _mm512_add_epi16(x, load512(&keys[i]));
         let one = _mm512_madd_epi16(sum(x0, 0), sum(y0, 1));
@@ -54,7 +54,7 @@ fn hash_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m128i {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vnni,bmi2,aes")]
-fn hash_of_words<const STREAMS: usize>(key: &Key, words: [__m256i; GROUPS]) -> __m128i {
+fn hash_of_words<const STREAMS: usize>(key: &Key, words: [__m256i; FOURS]) -> __m128i {
     hash_of_all::<STREAMS>(key, _mm512_inserti64x4::<1>(_mm512_castsi256_si512(words[0]), words[1]))
 }
 
@@ -67,7 +67,7 @@ fn hash_of_words<const STREAMS: usize>(key: &Key, words: [__m256i; GROUPS]) -> _
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vnni,bmi2,aes")]
 fn hash_of_all<const STREAMS: usize>(key: &Key, words: __m512i) -> __m128i {
     if STREAMS <= 4 {
-        return hash_of_group::<4>(key, [_mm512_castsi512_si256(words); GROUPS]);
+        return hash_of_group::<4>(key, [_mm512_castsi512_si256(words); FOURS]);
     }
     let low = _mm512_and_si512(words, _mm512_set1_epi64(0xffff));
     let high = _mm512_srli_epi32::<16>(words);
@@ -92,11 +92,11 @@ fn hash_of_all<const STREAMS: usize>(key: &Key, words: __m512i) -> __m128i {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vnni,bmi2,aes")]
 fn absorb_chunks<const STREAMS: usize>(
     key: &Key,
-    states: &mut [__m256i; GROUPS],
-    before: &mut [__m256i; GROUPS],
+    states: &mut [__m256i; FOURS],
+    before: &mut [__m256i; FOURS],
     chunks: &[[u8; CHUNK]],
 ) {
-    let mut take = |now: [__m256i; GROUPS]| {
+    let mut take = |now: [__m256i; FOURS]| {
         for (g, (state, before)) in
             states.iter_mut().zip(&mut *before).enumerate().take(STREAMS.div_ceil(4))
         {

@@ -102,7 +102,7 @@ macro_rules! row {
             let Some((first, others)) = chunks.split_first() else { return };
             let mut numbers = y.map(|Lazy(y)| y);
             let (groups, _) = numbers.as_chunks_mut::<4>();
-            let mut states = [_mm256_setzero_si256(); GROUPS];
+            let mut states = [_mm256_setzero_si256(); FOURS];
             for (state, y) in states.iter_mut().zip(&*groups) {
                 *state = _mm256_cvtepu32_epi64(load128(y));
             }
@@ -124,11 +124,11 @@ macro_rules! row {
         /// Out: below p32, by [`reduced`].
         #[inline]
         #[target_feature(enable = $features)]
-        fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; GROUPS] {
+        fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; FOURS] {
             let (chunks, last) = not_last(message);
             // POLY starts at 1. A step from 0 with the word 1 gives 1.
-            let mut states = [_mm256_setzero_si256(); GROUPS];
-            let mut before = [_mm256_set1_epi64x(1); GROUPS];
+            let mut states = [_mm256_setzero_si256(); FOURS];
+            let mut before = [_mm256_set1_epi64x(1); FOURS];
             absorb_chunks::<STREAMS>(key, &mut states, &mut before, chunks);
             let mut words = sums::<STREAMS>(black_box(&key.l1), last);
             for (g, word) in words.iter_mut().enumerate().take(STREAMS.div_ceil(4)) {
@@ -141,7 +141,7 @@ macro_rules! row {
         /// A level-1 word of each stream in 64-bit lanes, below 2^32.
         #[inline]
         #[target_feature(enable = $features)]
-        fn sums<const STREAMS: usize>(key: &L1Key, chunk: &[u8]) -> [__m256i; GROUPS] {
+        fn sums<const STREAMS: usize>(key: &L1Key, chunk: &[u8]) -> [__m256i; FOURS] {
             words_of_lanes(lanes::<STREAMS>(key.steps(), chunk), chunk.len())
         }
 
@@ -151,9 +151,9 @@ macro_rules! row {
         fn words_of_lanes<const STREAMS: usize>(
             totals: [$lanes; STREAMS],
             length: usize,
-        ) -> [__m256i; GROUPS] {
+        ) -> [__m256i; FOURS] {
             let bits = _mm_set1_epi32(8 * length as i32);
-            let mut words = [_mm256_setzero_si256(); GROUPS];
+            let mut words = [_mm256_setzero_si256(); FOURS];
             for (words, totals) in words.iter_mut().zip(totals.chunks(4)) {
                 *words = _mm256_cvtepu32_epi64(_mm_add_epi32(four_sums(totals), bits));
             }
@@ -164,9 +164,9 @@ macro_rules! row {
         #[target_feature(enable = $features)]
         fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> __m128i {
             if STREAMS > 4 {
-                part::<4>(&key.rounds, block, start)
+                pad_from::<4>(&key.rounds, block, start)
             } else {
-                part::<2>(&key.rounds, block, start)
+                pad_from::<2>(&key.rounds, block, start)
             }
         }
 

@@ -15,7 +15,7 @@ use core::arch::x86_64::*;
 type Single = Aesni;
 type One = __m128i;
 
-// Only functions with a row's features make its value.
+// A value is made in functions with a row's features, or from the value of a row that has these, too.
 #[derive(Clone, Copy)]
 pub(super) struct Aesni(());
 /// `VL`: with AVX-512, whose masks load parts of a register.
@@ -86,7 +86,7 @@ macro_rules! almost {
 }
 
 impl Aesni {
-    /// Every row has its features.
+    /// Every row has its features: AVX2 includes SSSE3.
     #[inline(always)]
     fn of(_: impl Registers) -> Self {
         Aesni(())

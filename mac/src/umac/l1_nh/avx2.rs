@@ -19,7 +19,7 @@ use core::arch::x86_64::*;
 pub(crate) type Sums = [__m256i; 2];
 
 /// How many registers the sums of streams fill.
-const fn pairs(streams: usize) -> usize {
+const fn registers_of(streams: usize) -> usize {
     streams.div_ceil(2)
 }
 
@@ -125,7 +125,7 @@ fn add_whole<const STREAMS: usize>(sums: &mut Sums, key: &Key, i: usize, unit: &
 #[inline]
 #[target_feature(enable = "avx2")]
 fn add_unit<const STREAMS: usize>(sums: &mut Sums, key: &Key, i: usize, x: __m256i, y: __m256i) {
-    for (p, sum) in sums[..pairs(STREAMS)].iter_mut().enumerate() {
+    for (p, sum) in sums[..registers_of(STREAMS)].iter_mut().enumerate() {
         let a = _mm256_add_epi32(x, load256(key.two_of_x(i, p)));
         let b = _mm256_add_epi32(y, load256(key.two_of_y(i, p)));
         // Of two kinds, which different ports execute.

@@ -160,7 +160,7 @@ fn add_step<'a, const STREAMS: usize>(
     counted: __mmask8,
     step: __m512i,
 ) {
-    let units = pairs(step);
+    let units = by_products(step);
     for (t, sum) in sums.iter_mut().enumerate() {
         let words = _mm512_add_epi32(units, load512(keys(t)));
         *sum = _mm512_add_epi64(*sum, products(counted, words));
@@ -181,7 +181,7 @@ pub(crate) fn totals<const STREAMS: usize>(lanes: [__m512i; STREAMS]) -> __m512i
 /// The sums of four streams, a stream a lane, as [`four_whole_lanes`] returns them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn side_by_side([a, b, c, d]: [__m512i; 4]) -> __m512i {
+pub(crate) fn four_in_lanes([a, b, c, d]: [__m512i; 4]) -> __m512i {
     let halved = |a: __m512i, b: __m512i| {
         let (even, odd) = (_mm512_shuffle_i64x2::<0x88>(a, b), _mm512_shuffle_i64x2::<0xdd>(a, b));
         _mm512_add_epi64(even, odd)
@@ -281,7 +281,7 @@ fn four_times(unit: &[u8; UNIT]) -> (__m512i, __m512i) {
 /// Brings the two words of each product together.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-fn pairs(units: __m512i) -> __m512i {
+fn by_products(units: __m512i) -> __m512i {
     let order = _mm512_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15);
     _mm512_permutexvar_epi32(order, units)
 }

@@ -15,7 +15,7 @@ use super::{Arranged, ByStreams, Functions, Hold, Key, PadOf, SHORT, Tags, Whole
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::Blocks;
-use crate::pads::x86::{part as pad, two_blocks};
+use crate::pads::x86::{pad_from as pad, two_blocks};
 use crate::simd::{load128, load256, store128, store128 as store_bytes, store256};
 use crate::umac::l1_nh::avx2::{Sums, lanes, short_lanes, whole_lanes};
 use crate::umac::l1_nh::{self, CHUNK, in_two};
@@ -25,7 +25,7 @@ use core::arch::x86_64::*;
 use core::hint::black_box;
 use core::iter;
 
-// Lines of the table, four words each, in twos: the lower 32 bits of four keys, then their upper four bits, once for each byte of a digit.
+// Quads of the table, in twos: the lower 32 bits of four keys, then their upper four bits, once for each byte of a digit.
 /// Digits 0 and 1 of two streams, a stream a lane; then digits 2 and 3.
 const BOTH: usize = 0;
 /// Each digit, of streams 0 2 1 3: one message.
@@ -143,7 +143,7 @@ fn words_of_whole<const STREAMS: usize>(
     chunk: l1_nh::InTwo<'_>,
     meanwhile: impl Fn(usize),
 ) -> __m256i {
-    let key = black_box(key); // as in l1_nh/halves.rs
+    let key = black_box(key); // its words are loaded anew, not kept on the stack
     summed::<STREAMS>(whole_lanes::<STREAMS>(key, chunk, meanwhile), CHUNK)
 }
 
@@ -335,7 +335,7 @@ pub(super) fn hashes8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT]
     let mut hashes = [_mm256_setzero_si256(); 4];
     let (twos, _) = words.as_chunks();
     for ([a, b], hashes) in twos.iter().zip(&mut hashes).take(registers::<STREAMS>()) {
-        *hashes = side_by_side::<STREAMS>(key, *a, *b);
+        *hashes = hashes_of_two::<STREAMS>(key, *a, *b);
     }
     hashes
 }
@@ -358,7 +358,7 @@ pub(super) fn inner_hashes8<const STREAMS: usize>(key: &Key, words: &Words) -> [
             };
             _mm256_permute4x64_epi64::<0xd8>(words)
         });
-        *hashes = side_by_side::<STREAMS>(key, a, b);
+        *hashes = hashes_of_two::<STREAMS>(key, a, b);
     }
     hashes
 }
@@ -375,8 +375,8 @@ const fn registers<const STREAMS: usize>() -> usize {
 /// As those of [`products`]. The highest three bits of a lane of [`folded`] are equal: 5 or 0 is subtracted.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn side_by_side<const STREAMS: usize>(key: &Key, a: __m256i, b: __m256i) -> __m256i {
-    let key = black_box(key); // as in l1_nh/halves.rs
+fn hashes_of_two<const STREAMS: usize>(key: &Key, a: __m256i, b: __m256i) -> __m256i {
+    let key = black_box(key); // its words are loaded anew, not kept on the stack
     let quad = if STREAMS <= 2 { TWO } else { FOUR };
     let halves = |words| _mm256_castsi256_ps(folded(digits(key, quad, words)));
     let (a, b) = (halves(a), halves(b));

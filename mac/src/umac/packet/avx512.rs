@@ -17,14 +17,14 @@ use super::{Arranged, ByStreams, Functions, Hold, Key, PadOf, SHORT, Tags, Whole
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::Blocks;
-use crate::pads::x86::{four_blocks, part};
+use crate::pads::x86::{four_blocks, pad_from};
 use crate::simd::{
     hidden, load128, load256, load512, now128, now256, now512, store128, store128 as store_bytes,
     store256, store512,
 };
 use crate::umac::l1_nh::avx512::{
-    first_unit, four_lanes, four_whole_lanes, lanes, lanes_of_eight, load_short, load_units,
-    short_lanes, side_by_side, totals, whole_lanes, with_second_unit,
+    first_unit, four_in_lanes, four_lanes, four_whole_lanes, lanes, lanes_of_eight, load_short,
+    load_units, short_lanes, totals, whole_lanes, with_second_unit,
 };
 use crate::umac::l1_nh::{self, CHUNK, UNIT, in_two};
 use crate::umac::l2_poly::{self, LIMIT64, Lazy, State, step64};
@@ -364,7 +364,7 @@ fn words_beside<const STREAMS: usize, const CALLER: u8>(
             2 => totals(lanes::<2, CALLER>(key, head, chunk, meanwhile)),
             // The sums of lanes side by side cost more than what the others save of a few units.
             _ if CALLER & AMD > 0 && length > 14 * UNIT => {
-                over_lanes(side_by_side(lanes::<4, CALLER>(key, head, chunk, meanwhile)))
+                over_lanes(four_in_lanes(lanes::<4, CALLER>(key, head, chunk, meanwhile)))
             }
             _ => over_lanes(four_lanes::<CALLER>(key, head, chunk, meanwhile)),
         },
@@ -390,14 +390,14 @@ pub(super) fn words_of_whole<const STREAMS: usize, const CALLER: u8>(
     chunk: l1_nh::InTwo<'_>,
     meanwhile: impl Fn(usize),
 ) -> __m512i {
-    let key = hidden(key); // as in `words8`
+    let key = hidden(key); // its words are loaded anew, not kept on the stack
     _mm512_add_epi64(
         _mm512_set1_epi64(8 * CHUNK as i64),
         match STREAMS {
             1 => totals(whole_lanes::<1>(key, chunk, meanwhile)),
             2 => totals(whole_lanes::<2>(key, chunk, meanwhile)),
             _ if CALLER & AMD > 0 => {
-                over_lanes(side_by_side(whole_lanes::<4>(key, chunk, meanwhile)))
+                over_lanes(four_in_lanes(whole_lanes::<4>(key, chunk, meanwhile)))
             }
             _ => over_lanes(four_whole_lanes(key, chunk, meanwhile)),
         },
@@ -452,7 +452,7 @@ pub(super) fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
     }
     let before = before.expect("more than a chunk");
     let y = y.map(|y| step64::<STREAMS>(&key.l2, Some(y), scalars::<STREAMS>(before)));
-    let key = hidden(key); // as in `words8`
+    let key = hidden(key); // its words are loaded anew, not kept on the stack
     if STREAMS <= 2 {
         use of_two::{limb_products, plus_word, reduced};
         let limbs = |i: usize| quad(key, LIMBS_OF_TWO + i);
@@ -670,7 +670,7 @@ pub(super) fn pad<const STREAMS: usize>(
     block: u128,
     start: usize,
 ) -> __m128i {
-    now128(part::<STREAMS>(rounds, block, start))
+    now128(pad_from::<STREAMS>(rounds, block, start))
 }
 
 /// Folds the bits above the low 36 and subtracts p once if the result is at least p, as `l3_inner::mod36` does.

@@ -105,7 +105,7 @@ macro_rules! row {
 
         #[target_feature(enable = $features)]
         pub(super) fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
-            as_hash::<STREAMS>(match message.split_first_chunk() {
+            as_hash::<STREAMS>(match message.split_first_chunk::<SHORT>() {
                 Some((head, rest)) if message.len() > CHUNK => products::<STREAMS>(
                     key,
                     words_of_chunks::<STREAMS, HASH_OF_CHUNKS>(key, head, rest),
@@ -130,7 +130,7 @@ macro_rules! row {
             message: &[u8],
             tag: &mut [u8; 16],
         ) -> u64 {
-            match message.split_first_chunk() {
+            match message.split_first_chunk::<SHORT>() {
                 Some((head, rest)) if !rest.is_empty() => {
                     tag_after::<STREAMS>(key, of, head, rest, tag)
                 }

@@ -45,7 +45,7 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes,vaes")]
 fn pads8<const STREAMS: usize>(key: &Key, blocks: &Blocks) -> [__m256i; 4] {
-    let key = black_box(key); // as in l1_nh/halves.rs
+    let key = black_box(key); // its words are loaded anew, not kept on the stack
     let mut pads = [_mm256_setzero_si256(); 4];
     let used = match STREAMS {
         1 => 1,

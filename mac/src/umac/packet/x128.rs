@@ -85,7 +85,7 @@ fn tag8<const STREAMS: usize>(
 fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut Words) {
     let (places, _) = out.0.as_chunks_mut::<2>();
     for (i, message) in messages.iter().enumerate() {
-        let key = black_box(key); // as in `tag8`
+        let key = black_box(key); // its words are loaded anew, not kept on the stack
         let [a, b] = match message.len() {
             ..=64 => short_words::<STREAMS, WORDS8>(key, message),
             65..=CHUNK => words_of_chunk::<STREAMS, WORDS8>(&key.l1, None, message),
@@ -130,7 +130,7 @@ fn tags8<const STREAMS: usize>(
     if STREAMS > 2 {
         let pads = pads8::<8>(key, blocks);
         for (i, (tag, pad)) in tags.iter_mut().zip(pads).enumerate() {
-            let keys = &black_box(key).arranged.x128; // as in `tag8`
+            let keys = &black_box(key).arranged.x128; // its words are loaded anew, not kept on the stack
             let [a, b] = words(i);
             let hash = hash_of_four(keys, digits(keys, 0, a), digits(keys, 1, b));
             store(tag, xor(hash, xor(pad, mask)));
@@ -146,7 +146,7 @@ fn tags8<const STREAMS: usize>(
     };
     let mask = twice(mask);
     for (i, (tags, pads)) in tags.iter_mut().zip(pads).enumerate() {
-        let keys = &black_box(key).arranged.x128; // as in `tag8`
+        let keys = &black_box(key).arranged.x128; // its words are loaded anew, not kept on the stack
         let [[a, _], [b, _]] = [words(2 * i), words(2 * i + 1)];
         let hashes = hash_of_four(keys, digits(keys, 0, a), digits(keys, 0, b));
         store(tags, xor(hashes, xor(pads, mask)));
@@ -188,7 +188,7 @@ fn whole_words<const STREAMS: usize>(
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
 ) -> OfStreams {
-    let key = black_box(key); // as in `words_of_chunks`
+    let key = black_box(key); // its words are loaded anew, not kept on the stack
     summed(whole_lanes::<STREAMS>(key, chunk, meanwhile), CHUNK)
 }
 
