@@ -185,7 +185,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        rows::kernels(cpu)
+        rows::ROWS.with_aes(cpu, |_| Needs::NONE)
     }
 
     fn pad(&self, block: u128, start: usize) -> u128 {
@@ -260,7 +260,7 @@ impl<C: Cipher, const N: usize> Carter<C, N> {
             assert!(matches!(N, 8 | 12 | 16), "a Carter tag has 8, 12 or 16 bytes");
         }
         let kdf = Kdf::<C>::new(cpu, secret, 8 * N as u8).expect("as long as the cipher's key");
-        let (row, whole) = (rows::best(cpu), None);
+        let (row, whole) = (rows::ROWS.best(cpu), None);
         (Carter { row, whole, key: key::Key::ZERO, pad: kdf.pad_key() }, kdf)
     }
 

@@ -8,12 +8,12 @@ use crate::key::{BLOCK, Key, PartialSums};
 use crate::portable;
 #[cfg(target_arch = "x86_64")]
 use crate::x86::{Avx512, Pclmul, Vpclmul};
+use wegman::Tag;
 use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
 use wegman::hazmat::batch::{EIGHT, beginning, eight_tags};
 use wegman::hazmat::pads::Blocks;
-use wegman::hazmat::rows::{Row, functions};
-use wegman::{Cpu, Tag};
+use wegman::hazmat::rows::{Row, Rows, functions};
 
 functions! {
     /// The functions of a row.
@@ -131,7 +131,7 @@ macro_rules! row {
 }
 
 // A static: the functions of a constant are compiled anew in every crate that names it.
-static ROWS: &[Row<Functions>] = &[
+static TABLE: &[Row<Functions>] = &[
     Row {
         name: "portable",
         needs: Needs::NONE,
@@ -151,21 +151,7 @@ static ROWS: &[Row<Functions>] = &[
     row! { name: "pmull", needs: "neon,aes", Pmull },
 ];
 
-/// Every row that the machine can run, the preferred one last.
-#[cfg(test)]
-pub(crate) fn all(cpu: Cpu) -> impl DoubleEndedIterator<Item = &'static Row<Functions>> {
-    Row::fitting(ROWS, cpu)
-}
-
-/// The row of a key.
-pub(crate) fn best(cpu: Cpu) -> &'static Row<Functions> {
-    Row::best(ROWS, cpu).expect("the portable row needs nothing")
-}
-
-/// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
-pub(crate) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-    Row::named(ROWS, cpu, |_| Needs::NONE)
-}
+pub(crate) static ROWS: Rows<Functions> = Rows::new(TABLE);
 
 impl Functions {
     /// The kernels for whole messages, if the row has them and the cipher uses the machine's AES instructions. Copies

@@ -44,7 +44,7 @@ fn edges() -> Vec<usize> {
 
 #[test]
 fn no_row_is_left_out() {
-    let here = rows::all(Cpu::detect());
+    let here = rows::ROWS.fitting(Cpu::detect());
     Layer {
         name: "Carter",
         root: Path::new(env!("CARGO_MANIFEST_DIR")),
@@ -159,7 +159,7 @@ fn kernels_in_turn() {
     let (blocks, last) = message.as_chunks();
     let key = Key::<Aes128, 16, 12>::from_slice(secret::<Aes128>()).unwrap();
     let key = &hash_and_pads(&key).key;
-    let rows: Vec<_> = rows::all(Cpu::detect()).collect();
+    let rows: Vec<_> = rows::ROWS.fitting(Cpu::detect()).collect();
     let hash = |rows: [&Row<Functions>; 3]| {
         let mut partial = PartialSums::ZERO;
         rows[0].functions.absorb(key, &mut partial, &blocks[..3]);
@@ -264,7 +264,7 @@ fn field() {
 /// The table has the kernels that this machine must have, according to the standard library.
 #[test]
 fn required_kernels() {
-    let rows: Vec<&str> = rows::all(Cpu::detect()).map(|row| row.name).collect();
+    let rows: Vec<&str> = rows::ROWS.fitting(Cpu::detect()).map(|row| row.name).collect();
     assert_eq!(rows[0], "portable");
     #[cfg(target_arch = "x86_64")]
     {

@@ -2,7 +2,7 @@
 
 use crate::hex;
 use crate::names::algorithm;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use hkdf::Hkdf;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
@@ -114,14 +114,14 @@ impl KeyFile {
         };
         line("#")?;
         let version = line("wegman-key: ")?;
-        if version != "1" {
-            let is_newer = version.parse::<u64>().is_ok_and(|version| version > 1);
-            ensure!(
-                is_newer,
-                "there is no key file version {version:?}: restore the key file from its copy"
-            );
-            bail!("key file version {version:?} is newer than this wegman: update it");
-        }
+        ensure!(
+            version == "1" || version.parse::<u64>().is_ok_and(|version| version > 1),
+            "there is no key file version {version:?}: restore the key file from its copy"
+        );
+        ensure!(
+            version == "1",
+            "key file version {version:?} is newer than this wegman: update it"
+        );
         let id = line("id: ")?;
         let is_id = id.len() == 2 * ID_BYTES && id.bytes().all(|byte| byte.is_ascii_hexdigit());
         let name = line("algorithm: ")?;

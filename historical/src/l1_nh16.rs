@@ -33,8 +33,8 @@ mod portable;
 mod sse2;
 
 use alloc::boxed::Box;
-use wegman::cpu::{Cpu, Needs};
-use wegman::hazmat::rows::{Row, functions};
+use wegman::cpu::Needs;
+use wegman::hazmat::rows::{Row, Rows, functions};
 use zeroize::Zeroize;
 
 /// NH takes the message in units of 32 bytes.
@@ -162,7 +162,7 @@ macro_rules! nh {
 }
 
 /// One row for each kernel file; the last row that fits the machine wins.
-static ROWS: &[Row<ByStreams>] = &[
+static TABLE: &[Row<ByStreams>] = &[
     Row { name: "portable", needs: Needs::NONE, functions: nh!(portable) },
     #[cfg(target_arch = "x86_64")]
     Row { name: "sse2", needs: Needs::listed("sse2"), functions: nh!(sse2) },
@@ -178,25 +178,7 @@ static ROWS: &[Row<ByStreams>] = &[
     Row { name: "neon", needs: Needs::listed("neon"), functions: nh!(neon) },
 ];
 
-/// The row of a key.
-pub(crate) fn best(cpu: Cpu) -> &'static Row<ByStreams> {
-    Row::best(ROWS, cpu).expect("the portable row needs nothing")
-}
-
-/// Every row that the machine can run, the preferred one last.
-#[cfg(test)]
-pub(crate) fn all(cpu: Cpu) -> impl DoubleEndedIterator<Item = &'static Row<ByStreams>> {
-    Row::fitting(ROWS, cpu)
-}
-
-/// Every kernel that the machine can run: its name, and the `Cpu` with which a key chooses it, which also has the features
-/// that `more` adds.
-pub(crate) fn kernels(
-    cpu: Cpu,
-    more: impl Fn(&'static str) -> Needs,
-) -> impl Iterator<Item = (&'static str, Cpu)> {
-    Row::named(ROWS, cpu, more)
-}
+pub(crate) static ROWS: Rows<ByStreams> = Rows::new(TABLE);
 
 impl ByStreams {
     /// NH of a chunk for each of at most eight streams, without the length.

@@ -33,6 +33,7 @@ use super::umac_2000::Parameters;
 use super::umac_2000::l2::{self, Shape};
 use super::umac32::Draft2000;
 use packet::LONGEST;
+use wegman::cpu::Needs;
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::ct::wipe;
 use wegman::hazmat::nonce_mac::{Difference, HashAndPads, Prefixes, padded};
@@ -100,7 +101,7 @@ impl<const N: usize> HashAndPads<N> for Levels<N> {
         masks.as_flattened_mut().zeroize();
         let pad = kdf.pad_key();
         let whole = packet::whole(cpu, &pad, &mut keys);
-        Levels { row: l1_nh16::best(cpu), whole, keys, pad }
+        Levels { row: l1_nh16::ROWS.best(cpu), whole, keys, pad }
     }
 
     fn kernel(&self) -> &'static str {
@@ -108,7 +109,10 @@ impl<const N: usize> HashAndPads<N> for Levels<N> {
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        l1_nh16::kernels(cpu, packet::needs)
+        l1_nh16::ROWS.with_aes(cpu, move |name| {
+            let whole = packet::ROWS.fitting(cpu).find(|row| row.name == name);
+            whole.map_or(Needs::NONE, |row| row.needs)
+        })
     }
 
     fn pad(&self, block: u128, start: usize) -> u128 {

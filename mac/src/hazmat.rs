@@ -177,7 +177,7 @@ pub mod wiped {
 pub mod rows {
     #[doc(inline)]
     pub use crate::functions;
-    pub use crate::rows::Row;
+    pub use crate::rows::{Row, Rows};
 }
 
 /// Loads and stores of whole registers, at any address.

@@ -1,4 +1,4 @@
-//! [`Row`]: an entry in the table in which a layer lists its kernels. A row states exactly
+//! [`Rows`]: the table in which a layer lists its kernels, and [`Row`], an entry in it. A row states exactly
 //! the CPU features that its functions enable: in one list, or the compiler compares the two (`Needs::enabled_by`), or a
 //! test. A key chooses its row once, when it is made.
 
@@ -14,30 +14,50 @@ pub struct Row<F: 'static> {
     pub functions: F,
 }
 
-impl<F> Row<F> {
-    /// The rows whose needs the machine meets, the preferred one last.
-    pub fn fitting(
-        rows: &'static [Row<F>],
-        cpu: Cpu,
-    ) -> impl DoubleEndedIterator<Item = &'static Row<F>> {
-        rows.iter().filter(move |row| cpu.meets(row.needs))
-    }
+/// The table of a layer, the preferred row last. It lends only rows whose needs the machine meets.
+pub struct Rows<F: 'static>(&'static [Row<F>]);
 
-    /// The row to use: the last one that fits. `None` only if every row in the table needs something.
+impl<F> Rows<F> {
+    /// A table of these rows.
     #[must_use]
-    pub fn best(rows: &'static [Row<F>], cpu: Cpu) -> Option<&'static Row<F>> {
-        Self::fitting(rows, cpu).next_back()
+    pub const fn new(rows: &'static [Row<F>]) -> Self {
+        Rows(rows)
     }
 
-    /// The name of each row that fits, and the `Cpu` with which a key chooses it. Every row but the portable one also
-    /// gets AES instructions and the features that `more` adds.
+    /// The rows whose needs the machine meets.
+    pub fn fitting(&self, cpu: Cpu) -> impl DoubleEndedIterator<Item = &'static Row<F>> + use<F> {
+        self.0.iter().filter(move |row| cpu.meets(row.needs))
+    }
+
+    /// The row to use: the last one that fits.
+    #[must_use]
+    pub fn last(&self, cpu: Cpu) -> Option<&'static Row<F>> {
+        self.fitting(cpu).next_back()
+    }
+
+    /// The row to use, from a table with a row that needs nothing.
+    ///
+    /// # Panics
+    /// If no row fits.
+    #[must_use]
+    pub fn best(&self, cpu: Cpu) -> &'static Row<F> {
+        self.last(cpu).expect("the portable row needs nothing")
+    }
+
+    /// The name of each row that fits, and the `Cpu` with which a key chooses it.
+    pub fn kernels(&self, cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> + use<F> {
+        self.fitting(cpu).map(move |row| (row.name, cpu.only(row.needs)))
+    }
+
+    /// [`kernels`](Self::kernels), but every row except the portable one also gets AES instructions and the features that
+    /// `more` adds.
     #[cfg(feature = "hazmat")]
-    pub fn named(
-        rows: &'static [Row<F>],
+    pub fn with_aes(
+        &self,
         cpu: Cpu,
         more: impl Fn(&'static str) -> Needs,
     ) -> impl Iterator<Item = (&'static str, Cpu)> {
-        Self::fitting(rows, cpu).map(move |row| match row.needs {
+        self.fitting(cpu).map(move |row| match row.needs {
             Needs::NONE => (row.name, Cpu::PORTABLE),
             needs => (row.name, cpu.only(needs.and(Needs::AES).and(more(row.name)))),
         })
@@ -47,7 +67,7 @@ impl<F> Row<F> {
 /// The functions of a row: a struct of their pointers, and a method for each, which calls it. After a `+` comes a field that
 /// has no method.
 ///
-/// `unsafe` says that the module promises this: it lends the functions only from rows whose needs the machine meets.
+/// `unsafe` says that the module promises this: functions are in a table only, or beside a value that proves their needs.
 #[cfg_attr(feature = "hazmat", macro_export, doc(hidden))] // `hazmat::rows` shows it
 macro_rules! functions {
     (
@@ -69,8 +89,8 @@ macro_rules! functions {
                 $(#[$doc])*
                 #[inline(always)]
                 $vis fn $function(&self, $($arg: $type),*) $(-> $out)? {
-                    // SAFETY: the module lends functions only of rows that `Row::best` and `Row::fitting` return, whose
-                    // needs this machine meets, or of a row that a value shows the machine to have.
+                    // SAFETY: a table, `Rows`, lends only rows whose needs this machine meets; or a value shows that it
+                    // meets them.
                     unsafe { (self.$function)($($arg),*) }
                 }
             )*

@@ -113,7 +113,7 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
 
     fn new(cpu: Cpu, secret: &[u8]) -> Self {
         let kdf = Kdf::<E>::new(cpu, secret);
-        let mut key = packet::Key::blank(packet::best(cpu), kdf.pad_key());
+        let mut key = packet::Key::blank(packet::ROWS.best(cpu), kdf.pad_key());
         key.derive(&kdf, Self::STREAMS);
         Umac { key, edition: PhantomData }
     }
@@ -122,7 +122,7 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
 
     fn put<'p>(cpu: Cpu, secret: &[u8], place: impl FnOnce(Self) -> &'p mut Self) {
         let kdf = Kdf::<E>::new(cpu, secret);
-        let key = packet::Key::blank(packet::best(cpu), kdf.pad_key());
+        let key = packet::Key::blank(packet::ROWS.best(cpu), kdf.pad_key());
         place(Umac { key, edition: PhantomData }).key.derive(&kdf, Self::STREAMS);
     }
 
@@ -136,7 +136,7 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        packet::kernels(cpu)
+        packet::ROWS.kernels(cpu)
     }
 
     fn pad(&self, block: u128, start: usize) -> u128 {

@@ -32,6 +32,7 @@ use field::{P, UpToP, add, canonical, fold, fold_signed, minus, mul};
 use sum::{BLOCK, Functions};
 use wegman::bound::{History, Probability};
 use wegman::cipher::{Block, BlockCipher};
+use wegman::cpu::Needs;
 use wegman::hazmat::buffer::Buffer;
 use wegman::hazmat::nonce_mac::{Difference, HashAndPads};
 use wegman::hazmat::pads::{self, PADS};
@@ -70,7 +71,7 @@ impl Hash127 {
     /// [`new`](Self::new) with at most the features of `cpu`: the same hashes, perhaps from another kernel.
     #[must_use]
     pub fn with_cpu(cpu: Cpu, r: &Block) -> Hash127 {
-        let row = sum::best(cpu);
+        let row = sum::ROWS.best(cpu);
         Hash127 { row, key: row.functions.key(number(r)) }
     }
 
@@ -82,7 +83,7 @@ impl Hash127 {
 
     /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
     pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        sum::kernels(cpu)
+        sum::ROWS.with_aes(cpu, |_| Needs::NONE)
     }
 
     /// `u`, little-endian, of a message of whole words. `k` has the same form as `r` in [`new`](Self::new).

@@ -68,7 +68,7 @@ impl HashAndPads<16> for PolyvalAes {
         let pad = kdf.pad_key();
         let mut h = [0; 16];
         kdf.fill(2, &mut h);
-        let (row, whole) = (hash::best(cpu), None);
+        let (row, whole) = (hash::ROWS.best(cpu), None);
         let mut polyval = PolyvalAes { row, whole, key: hash::Key::new(&h), pad };
         h.zeroize();
         polyval.whole = row.functions.whole(&polyval.pad, &mut polyval.key);
@@ -85,7 +85,7 @@ impl HashAndPads<16> for PolyvalAes {
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        hash::kernels(cpu)
+        hash::ROWS.with_aes(cpu, |_| Needs::NONE)
     }
 
     fn pad(&self, block: u128, start: usize) -> u128 {

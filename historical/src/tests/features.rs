@@ -21,9 +21,9 @@ fn layer<F: 'static>(
 fn needs_are_what_the_files_enable() {
     let cpu = Cpu::detect();
     let (file, folder) = ("src/l1_nh16.rs", &["src/l1_nh16"]);
-    layer("NH of 16-bit words", l1_nh16::all(cpu), file, folder).check();
+    layer("NH of 16-bit words", l1_nh16::ROWS.fitting(cpu), file, folder).check();
     let (file, folder) = ("src/umac16/packet.rs", &["src/umac16/packet"]);
-    layer("packets of 16-bit words", umac16::packet::all(cpu), file, folder).check();
+    layer("packets of 16-bit words", umac16::packet::ROWS.fitting(cpu), file, folder).check();
     let (file, folder) = ("src/umac_1999/nh.rs", &["src/umac_1999/nh"]);
-    layer("NH of the STD sets", nh::all(cpu), file, folder).check();
+    layer("NH of the STD sets", nh::ROWS.fitting(cpu), file, folder).check();
 }

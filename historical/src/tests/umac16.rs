@@ -96,7 +96,7 @@ fn rows_without_level_1(
     l2: [l2::Key; MAX_STREAMS],
     l3: [l3::Key; MAX_STREAMS],
 ) -> impl Iterator<Item = (&'static str, &'static ByStreams, packet::Key)> {
-    packet::all(Cpu::detect()).map(move |&Row { name, needs, .. }| {
+    packet::ROWS.fitting(Cpu::detect()).map(move |&Row { name, needs, .. }| {
         let mut key = packet::Key::new(L1Key::new([]), l2, l3);
         let cpu = Cpu::detect().only(needs);
         let whole = packet::whole(cpu, &Aes128::new(&SECRET), &mut key);

@@ -13,11 +13,15 @@ use super::{CHUNK, L1Key, MAX_STREAMS, l3};
 use crate::l1_nh16::Eight;
 use crate::umac_2000::l2::{self, Shape, State};
 use wegman::cipher::Aes128;
-use wegman::cpu::{Cpu, Needs};
+use wegman::cpu::Cpu;
+#[cfg(target_arch = "x86_64")]
+use wegman::cpu::Needs;
 use wegman::hazmat::aes::round_keys;
 use wegman::hazmat::ct::wipe;
 use wegman::hazmat::pads::first_bytes;
-use wegman::hazmat::rows::{Row, functions};
+#[cfg(target_arch = "x86_64")]
+use wegman::hazmat::rows::Row;
+use wegman::hazmat::rows::{Rows, functions};
 use wegman::hazmat::umac::l2_poly::Lazy;
 use zeroize::Zeroize;
 
@@ -51,7 +55,7 @@ functions! {
 pub(crate) struct ByStreams([Functions; MAX_STREAMS]);
 
 /// One row for each kernel file, with the name of a row of `l1_nh16`.
-static ROWS: &[Row<ByStreams>] = &[
+pub(crate) static ROWS: Rows<ByStreams> = Rows::new(&[
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx2",
@@ -65,22 +69,11 @@ static ROWS: &[Row<ByStreams>] = &[
             .enabled_by(avx512::FEATURES),
         functions: avx512::FUNCTIONS,
     },
-];
-
-/// What the row of this name needs; nothing if there is no such row.
-pub(crate) fn needs(name: &str) -> Needs {
-    ROWS.iter().find(|row| row.name == name).map_or(Needs::NONE, |row| row.needs)
-}
-
-/// Every row that the machine can run, the preferred one last.
-#[cfg(test)]
-pub(crate) fn all(cpu: Cpu) -> impl DoubleEndedIterator<Item = &'static Row<ByStreams>> {
-    Row::fitting(ROWS, cpu)
-}
+]);
 
 /// The functions for whole messages; `None` if no row fits the machine. Otherwise fills in the round keys.
 pub(crate) fn whole(cpu: Cpu, pad: &Aes128, key: &mut Key) -> Option<&'static ByStreams> {
-    let row = Row::best(ROWS, cpu)?;
+    let row = ROWS.last(cpu)?;
     key.rounds = *round_keys(pad)?.first_chunk()?;
     Some(&row.functions)
 }

@@ -74,7 +74,7 @@ impl<const T: usize> BlockHash for Std<T> {
         let hash = Std {
             level_1: keys(level_1, CHUNK),
             level_2: keys(level_2, 8 * CHUNKS),
-            row: nh::best(cpu),
+            row: nh::ROWS.best(cpu),
         };
         bytes.zeroize();
         hash
@@ -102,7 +102,7 @@ impl<const T: usize> BlockHash for Std<T> {
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        nh::kernels(cpu)
+        nh::ROWS.with_aes(cpu, |_| Needs::NONE)
     }
 }
 
@@ -133,7 +133,7 @@ impl<const T: usize> BlockHash for Mmx<T> {
         let own = &mut bytes[..BLOCK + 16 * (T - 1)];
         fill(own);
         let words = own.as_chunks().0.iter().map(|word| u16::from_le_bytes(*word));
-        let hash = Mmx { key: l1_nh16::Key::boxed(words), row: l1_nh16::best(cpu) };
+        let hash = Mmx { key: l1_nh16::Key::boxed(words), row: l1_nh16::ROWS.best(cpu) };
         bytes.zeroize();
         hash
     }
@@ -153,7 +153,7 @@ impl<const T: usize> BlockHash for Mmx<T> {
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        l1_nh16::kernels(cpu, |_| Needs::NONE)
+        l1_nh16::ROWS.with_aes(cpu, |_| Needs::NONE)
     }
 }
 

@@ -18,8 +18,8 @@
 mod avx2;
 mod portable;
 
-use wegman::cpu::{Cpu, Needs};
-use wegman::hazmat::rows::{Row, functions};
+use wegman::cpu::Needs;
+use wegman::hazmat::rows::{Row, Rows, functions};
 use zeroize::Zeroize;
 
 /// Bytes of message in a chunk; only the last chunk may be shorter.
@@ -90,7 +90,7 @@ macro_rules! row {
 }
 
 /// One row for each kernel file; the last row that fits the machine wins.
-static ROWS: &[Row<ByOutputs>] = &[
+static TABLE: &[Row<ByOutputs>] = &[
     Row {
         name: "portable",
         needs: Needs::NONE,
@@ -103,21 +103,7 @@ static ROWS: &[Row<ByOutputs>] = &[
     row! { name: "avx2", needs: "avx2", avx2 },
 ];
 
-/// The row of a key.
-pub(super) fn best(cpu: Cpu) -> &'static Row<ByOutputs> {
-    Row::best(ROWS, cpu).expect("the portable row needs nothing")
-}
-
-/// Every row that the machine can run, the preferred one last.
-#[cfg(test)]
-pub(crate) fn all(cpu: Cpu) -> impl DoubleEndedIterator<Item = &'static Row<ByOutputs>> {
-    Row::fitting(ROWS, cpu)
-}
-
-/// Every kernel that the machine can run: its name, and the `Cpu` with which a key chooses it.
-pub(super) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-    Row::named(ROWS, cpu, |_| Needs::NONE)
-}
+pub(crate) static ROWS: Rows<ByOutputs> = Rows::new(TABLE);
 
 impl ByOutputs {
     /// NH of each chunk of a block, for each output.

@@ -76,7 +76,7 @@ impl Key {
             let mut words = words_of(kdf, blocks, u16::from_be_bytes);
             let key = Key16::boxed(words.iter().copied());
             words.zeroize();
-            Words::Signed16(key, l1_nh16::best(cpu))
+            Words::Signed16(key, l1_nh16::ROWS.best(cpu))
         } else if parameters.word_bytes() == 2 {
             Words::Plain16(words_of(kdf, blocks, u16::from_be_bytes))
         } else {
@@ -140,7 +140,7 @@ impl Drop for Key {
 /// The kernels of this machine for a set of parameters: the name, and the `Cpu` that makes a key choose it.
 pub(super) fn kernels(cpu: Cpu, parameters: &Parameters) -> Vec<(&'static str, Cpu)> {
     if has_kernels(parameters) {
-        l1_nh16::kernels(cpu, |_| Needs::NONE).collect()
+        l1_nh16::ROWS.with_aes(cpu, |_| Needs::NONE).collect()
     } else {
         [("portable", Cpu::PORTABLE)].into()
     }

@@ -32,7 +32,9 @@ impl Key {
                 Nonce::from(whole)
             }
         };
-        let (block, part) = nonce.block(part_bits(self.pad_bytes));
+        // As many low bits of the nonce say which part of a block is its pad.
+        let bits = (16 / self.pad_bytes).checked_ilog2().unwrap_or(0);
+        let (block, part) = nonce.block(bits as usize);
         let mut pads = [0; AnyTag::MAX];
         let [first, second] = pads.as_chunks_mut().0 else { unreachable!("two blocks") };
         *first = block.to_le_bytes();
@@ -44,9 +46,4 @@ impl Key {
         pads.copy_within(part * self.pad_bytes.., 0);
         pads
     }
-}
-
-/// How many low bits of a nonce say which part of a block is its pad.
-fn part_bits(pad_bytes: usize) -> usize {
-    (16 / pad_bytes).checked_ilog2().unwrap_or(0) as usize
 }

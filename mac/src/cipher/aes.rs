@@ -21,7 +21,7 @@ use crate::cpu::Cpu;
 ))]
 use crate::cpu::Needs;
 use crate::ct::wipe;
-use crate::rows::{Row, functions};
+use crate::rows::{Row, Rows, functions};
 use crate::tag::InvalidLength;
 use aes::cipher::array::{Array, ArraySize};
 use aes::cipher::consts::U16;
@@ -126,7 +126,7 @@ functions! {
 }
 
 /// One row for each file in `aes/`.
-static ROWS: &[Row<Functions>] = &[
+pub(crate) static ROWS: Rows<Functions> = Rows::new(&[
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "aesni",
@@ -167,13 +167,7 @@ static ROWS: &[Row<Functions>] = &[
             chain: simd128::chain,
         },
     },
-];
-
-/// Every row that the machine can run: its name, and the `Cpu` that chooses it.
-#[cfg(test)]
-pub(crate) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-    Row::fitting(ROWS, cpu).map(move |row| (row.name, cpu.only(row.needs)))
-}
+]);
 
 /// AES over `C`, a type of the crate `aes`. Its round keys are wiped on drop.
 #[derive(Clone)]
@@ -200,7 +194,7 @@ where
         if key.len() != Self::KEY_BYTES {
             return Err(InvalidLength);
         }
-        Ok(Aes(match Row::best(ROWS, cpu).map(|row| &row.functions) {
+        Ok(Aes(match ROWS.last(cpu).map(|row| &row.functions) {
             Some(functions) => Engine::Hardware(functions, functions.expand(key)),
             None => Engine::Software(C::new_from_slice(key).map_err(|_| InvalidLength)?),
         }))

@@ -37,7 +37,7 @@ use crate::ct::wipe;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::ends::slide;
 use crate::pmac::offset::Offsets;
-use crate::rows::{Row, functions};
+use crate::rows::{Row, Rows, functions};
 
 /// Blocks in a group. Their offsets differ from each other by a table that is the same for all groups.
 const GROUP: usize = 32;
@@ -92,7 +92,7 @@ functions! {
 pub(crate) type ByRounds = Option<[Functions; 3]>;
 
 /// The last row that fits the machine is used.
-static ROWS: &[Row<ByRounds>] = &[
+static ROWS: Rows<ByRounds> = Rows::new(&[
     Row { name: "portable", needs: Needs::NONE, functions: None },
     #[cfg(target_arch = "x86_64")]
     Row {
@@ -120,14 +120,14 @@ static ROWS: &[Row<ByRounds>] = &[
         needs: Needs::listed("neon,aes").enabled_by(armv8::Armv8::FEATURES),
         functions: Some(armv8::Armv8::FUNCTIONS),
     },
-];
+]);
 
 /// The row for any cipher.
 pub(crate) const PORTABLE: &str = "portable";
 
 /// Every row that the machine can run, for AES or for any other cipher, the preferred one last.
 pub(crate) fn rows(cpu: Cpu, is_aes: bool) -> impl Iterator<Item = (&'static str, Needs)> {
-    let rows = Row::fitting(ROWS, cpu).filter(move |row| is_aes || row.functions.is_none());
+    let rows = ROWS.fitting(cpu).filter(move |row| is_aes || row.functions.is_none());
     rows.map(|row| (row.name, row.needs))
 }
 
@@ -186,7 +186,7 @@ impl AesSum {
         offsets: &Offsets<B>,
         mask: &Block,
     ) -> Option<AesSum> {
-        let row = Row::best(ROWS, cpu)?;
+        let row = ROWS.last(cpu)?;
         let functions = &row.functions.as_ref()?[(rounds.keys().len() - 11) / 2];
         Some(AesSum { name: row.name, functions, key: Key::new(rounds, offsets, mask) })
     }

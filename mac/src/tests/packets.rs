@@ -16,9 +16,9 @@ use wegman_reference::umac_rfc4418 as oracle;
 
 /// Every row of this machine with its key.
 fn rows<const N: usize>() -> impl Iterator<Item = (&'static str, &'static Functions, Key)> {
-    packet::kernels(Cpu::detect()).map(move |(name, cpu)| {
+    packet::ROWS.kernels(Cpu::detect()).map(move |(name, cpu)| {
         let kdf = Kdf::<Rfc4418>::new(Cpu::detect(), &SECRET);
-        let row = packet::best(cpu);
+        let row = packet::ROWS.best(cpu);
         assert_eq!(row.name, name);
         (name, row.functions.of(N / 4), {
             let mut key = Key::blank(row, kdf.pad_key());

@@ -58,7 +58,7 @@ impl<const N: usize> HashAndPads<N> for Compact<N> {
     }
 
     fn kernel(&self) -> &'static str {
-        packet::best(self.cpu).name
+        packet::ROWS.best(self.cpu).name
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {

@@ -37,10 +37,10 @@ mod x128;
 use crate::batch::{EIGHT, eight_tags};
 use crate::buffer::{Buffer, not_last};
 use crate::cipher::Aes128;
-use crate::cpu::{Cpu, Needs};
+use crate::cpu::Needs;
 use crate::ct::wipe;
 use crate::pads::{self, Blocks, first_bytes};
-use crate::rows::{Row, functions};
+use crate::rows::{Row, Rows, functions};
 use crate::tag::{Tag, beginning};
 use crate::umac::kdf::{Edition, Kdf};
 use crate::umac::l1_nh::CHUNK;
@@ -153,7 +153,7 @@ pub(crate) struct ByStreams {
 }
 
 /// The last row that fits the machine is used.
-static ROWS: &[Row<ByStreams>] = &[
+pub(crate) static ROWS: Rows<ByStreams> = Rows::new(&[
     Row { name: "portable", needs: Needs::NONE, functions: levels::by_streams::<false>() },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     Row { name: "neon", needs: Needs::listed("neon"), functions: levels::by_streams::<true>() },
@@ -187,17 +187,7 @@ static ROWS: &[Row<ByStreams>] = &[
     },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     Row { name: "armv8", needs: Needs::listed("neon,aes"), functions: x128::FUNCTIONS },
-];
-
-/// Every row that the machine can run: its name, and the `Cpu` with which a key chooses it.
-pub(crate) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-    Row::fitting(ROWS, cpu).map(move |row| (row.name, cpu.only(row.needs)))
-}
-
-/// The row of a key.
-pub(crate) fn best(cpu: Cpu) -> &'static Row<ByStreams> {
-    Row::best(ROWS, cpu).expect("the portable row needs nothing")
-}
+]);
 
 impl ByStreams {
     /// Puts a short message into an empty buffer, from which a kernel will load it soon; or returns false.

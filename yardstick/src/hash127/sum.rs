@@ -32,9 +32,8 @@ mod avx512;
 mod portable;
 
 use super::field::{UpToP, add, mul};
-use wegman::Cpu;
 use wegman::cpu::Needs;
-use wegman::hazmat::rows::{Row, functions};
+use wegman::hazmat::rows::{Row, Rows, functions};
 use zeroize::Zeroize;
 
 /// The most words in a block: those that share a reduction.
@@ -104,7 +103,7 @@ macro_rules! row {
 }
 
 /// One row for each file in `sum/`. The last row that fits the machine is used.
-static ROWS: &[Row<Functions>] = &[
+static TABLE: &[Row<Functions>] = &[
     Row {
         name: "portable",
         needs: Needs::NONE,
@@ -114,21 +113,7 @@ static ROWS: &[Row<Functions>] = &[
     row! { name: "avx512", needs: "avx512f,avx512ifma", avx512 },
 ];
 
-/// The row of a key.
-pub(super) fn best(cpu: Cpu) -> &'static Row<Functions> {
-    Row::best(ROWS, cpu).expect("the portable row needs nothing")
-}
-
-/// Every row that the machine can run, the preferred one last.
-#[cfg(test)]
-pub(crate) fn all(cpu: Cpu) -> impl DoubleEndedIterator<Item = &'static Row<Functions>> {
-    Row::fitting(ROWS, cpu)
-}
-
-/// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
-pub(super) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-    Row::named(ROWS, cpu, |_| Needs::NONE)
-}
+pub(crate) static ROWS: Rows<Functions> = Rows::new(TABLE);
 
 impl Functions {
     /// The key of `r` for this kernel.

@@ -23,11 +23,10 @@ mod avx512;
 mod kernel;
 mod portable;
 
-use wegman::Cpu;
 use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
 use wegman::hazmat::aes::round_keys;
-use wegman::hazmat::rows::{Row, functions};
+use wegman::hazmat::rows::{Row, Rows, functions};
 use wegman_carter::hazmat::field::dot;
 use zeroize::Zeroize;
 
@@ -158,7 +157,7 @@ macro_rules! row {
 }
 
 // A static: the functions of a constant are compiled anew in every crate that names it.
-static ROWS: &[Row<Functions>] = &[
+static TABLE: &[Row<Functions>] = &[
     Row {
         name: "portable",
         needs: Needs::NONE,
@@ -178,15 +177,7 @@ static ROWS: &[Row<Functions>] = &[
     row! { name: "pmull", needs: "neon,aes", Pmull, None },
 ];
 
-/// The row of a key.
-pub(crate) fn best(cpu: Cpu) -> &'static Row<Functions> {
-    Row::best(ROWS, cpu).expect("the portable row needs nothing")
-}
-
-/// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
-pub(crate) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-    Row::named(ROWS, cpu, |_| Needs::NONE)
-}
+pub(crate) static ROWS: Rows<Functions> = Rows::new(TABLE);
 
 impl Functions {
     /// The kernel for whole messages, if there is one for this cipher. Copies its round keys into `key`.

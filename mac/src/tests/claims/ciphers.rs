@@ -8,7 +8,7 @@ use wegman_reference::inputs::Random;
 
 /// No instructions, and what each row of AES needs.
 fn cpus() -> impl Iterator<Item = Cpu> {
-    [Cpu::PORTABLE].into_iter().chain(aes::kernels(Cpu::detect()).map(|(_, cpu)| cpu))
+    [Cpu::PORTABLE].into_iter().chain(aes::ROWS.kernels(Cpu::detect()).map(|(_, cpu)| cpu))
 }
 
 fn check<C: Known>() {
