@@ -54,6 +54,10 @@ impl Mode {
             Mode::UdpBatch | Mode::UdpGso | Mode::TcpBatch => BATCH,
         }
     }
+
+    fn is_tcp(self) -> bool {
+        matches!(self, Mode::Tcp | Mode::TcpBatch)
+    }
 }
 
 /// The orders for one end.
@@ -130,8 +134,7 @@ pub fn run(clock: &Clock, time: Duration, loopback: bool) -> Result<Speeds> {
 /// Whether the counts of a slice can be true.
 fn check(mode: Mode, slice: &Slice) -> Result<()> {
     let (sent, received) = (slice.sent.packets, slice.received.packets);
-    let loses = !matches!(mode, Mode::Tcp | Mode::TcpBatch);
-    let can_be = received > 0 && received <= sent && (received == sent || loses);
+    let can_be = received > 0 && received <= sent && (received == sent || !mode.is_tcp());
     ensure!(can_be, "{sent} packets or records were sent and {received} received");
     Ok(())
 }
