@@ -1,4 +1,5 @@
-//! The needs that a row states are the features that its file enables; of POLYVAL one list is both.
+//! The needs that a row states are the features that its file enables; of POLYVAL one list is both, but a row could be
+//! lost.
 
 use std::path::Path;
 use wegman::Cpu;
@@ -15,4 +16,17 @@ fn needs_are_what_the_files_enable() {
         here: here.map(|row| (row.name, row.needs.names().collect())).collect(),
     }
     .check();
+}
+
+#[test]
+fn no_row_of_polyval_is_left_out() {
+    let here = crate::polyval::hash::kernels(Cpu::detect());
+    Layer {
+        name: "POLYVAL",
+        root: Path::new(env!("CARGO_MANIFEST_DIR")),
+        file: "src/polyval/hash.rs",
+        folders: &[],
+        here: here.map(|(name, cpu)| (name, cpu.features().collect())).collect(),
+    }
+    .check_none_is_left_out();
 }
