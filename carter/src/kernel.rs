@@ -59,8 +59,14 @@
 //! (`of_missing`).
 //!
 //! avx512 hashes eight messages of up to 64 bytes in two groups of four, one pair of each at a time, if all have the same
-//! number of pairs. Otherwise each message has registers of its own. pclmul has no function for eight messages, because
-//! carry-less products are the limit either way.
+//! number of pairs. Otherwise each message has registers of its own, and `across` sums the lanes of four, a to d:
+//!
+//! ```text
+//! t = (a0 | a1 | b0 | b1) xor (a2 | a3 | b2 | b3)             u in the same way from c and d
+//! a | b | c | d = (t0 | t2 | u0 | u2) xor (t1 | t3 | u1 | u3)
+//! ```
+//!
+//! pclmul has no function for eight messages, because carry-less products are the limit either way.
 
 use crate::key::{BLOCK, GROUP, Key, PartialSums};
 use crate::lanes::{Lanes, Pairs, Parts, Single as _};

@@ -74,7 +74,7 @@ impl Probability for Units {
     }
 }
 
-/// The most pads under one key. Up to this number, pads from a permutation make a forgery at most 1 + 2^-32 times as
+/// The most pads under one key. Up to this number, pads from a permutation make a forgery about 1 + 2^-33 times as
 /// likely.
 pub const PADS_LIMIT: u64 = 1 << 48;
 

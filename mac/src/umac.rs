@@ -11,7 +11,7 @@
 //! **Bound.** At least one of `v` forgery attempts succeeds with probability at most about
 //! `v * 2^-(30 N / 4)` (2^-30, 2^-60, 2^-90, 2^-120 for one attempt; RFC 4418, section 6, proved by Coq), plus twice the
 //! advantage of telling AES-128 from a random permutation, *if no nonce is used twice under one key*. That
-//! pads and subkeys come from a permutation makes a forgery at most 1 + 2^-32 times as likely, up to 2^48
+//! pads and subkeys come from a permutation makes a forgery about 1 + 2^-33 times as likely, up to 2^48
 //! messages (Bernstein, "Stronger security bounds for Wegman-Carter-Shoup authenticators", EUROCRYPT 2005;
 //! docs/bounds.md of `wegman-catalogue`). Attempts do not count as messages.
 //!
