@@ -9,6 +9,11 @@ use wegman::session::{
 use wegman::{Aes128, Aes256, pmac, umac};
 use wegman_carter::Carter128;
 
+/// What a boxed link needs of its key.
+trait Linked: LinkKey<Tag: Copy + Send + Sync> + Send + Sync + 'static {}
+
+impl<K: LinkKey<Tag: Copy + Send + Sync> + Send + Sync + 'static> Linked for K {}
+
 /// Makes a link of a MAC.
 type New = fn(&[u8; 32], &[u8], Role) -> Box<dyn AnyLink>;
 /// Puts both halves together from storage.
@@ -47,10 +52,7 @@ pub fn link_mac(name: &str) -> Option<&'static LinkMac> {
 }
 
 impl LinkMac {
-    const fn of<K: LinkKey + Send + Sync + 'static>(name: &'static str) -> LinkMac
-    where
-        K::Tag: Copy + Send + Sync,
-    {
+    const fn of<K: Linked>(name: &'static str) -> LinkMac {
         LinkMac {
             name,
             new: |secret, context, role| {
@@ -97,6 +99,9 @@ pub struct NotStored;
 /// Stores bytes, or says that it could not.
 pub type Store<'a> = &'a mut dyn FnMut(&[u8]) -> Result<(), NotStored>;
 
+/// Whether a half was stored, and more reserved for it.
+pub type Reserved = Result<(), ReserveError<NotStored>>;
+
 /// A link with any MAC. Each method is that of [`Link`] or of its halves with the same name.
 pub trait AnyLink: Send + Sync {
     /// How many bytes a tag has.
@@ -142,12 +147,7 @@ pub trait AnyLink: Send + Sync {
     ///
     /// # Errors
     /// [`ReserveError`]: [`NotStored`] if `store` says so.
-    fn reserve_sealer(
-        &mut self,
-        messages: u64,
-        bytes: u64,
-        store: Store<'_>,
-    ) -> Result<(), ReserveError<NotStored>>;
+    fn reserve_sealer(&mut self, messages: u64, bytes: u64, store: Store<'_>) -> Reserved;
 
     /// Stores the half that opens, and reserves `numbers` more numbers: [`Opener::reserve`].
     ///
@@ -159,24 +159,18 @@ pub trait AnyLink: Send + Sync {
         attempts: u64,
         bytes: u64,
         store: Store<'_>,
-    ) -> Result<(), ReserveError<NotStored>>;
+    ) -> Reserved;
 }
 
 /// A link with another setting, and nothing of it where it was moved.
-fn changed<K: LinkKey + Send + Sync + 'static>(
+fn changed<K: Linked>(
     link: Box<Wiped<Link<K>>>,
     with: impl FnOnce(Link<K>) -> Link<K>,
-) -> Box<dyn AnyLink>
-where
-    K::Tag: Copy + Send + Sync,
-{
+) -> Box<dyn AnyLink> {
     with_clean_stack(stack_for::<Link<K>>(MOVED), || Wiped::boxed(|| with(link.into_inner())))
 }
 
-impl<K: LinkKey + Send + Sync + 'static> AnyLink for Wiped<Link<K>>
-where
-    K::Tag: Copy + Send + Sync,
-{
+impl<K: Linked> AnyLink for Wiped<Link<K>> {
     fn tag_bytes(&self) -> usize {
         K::TAG_BYTES
     }
@@ -220,12 +214,7 @@ where
         changed(self, |link| link.with_longest(bytes))
     }
 
-    fn reserve_sealer(
-        &mut self,
-        messages: u64,
-        bytes: u64,
-        store: Store<'_>,
-    ) -> Result<(), ReserveError<NotStored>> {
+    fn reserve_sealer(&mut self, messages: u64, bytes: u64, store: Store<'_>) -> Reserved {
         self.sealer.reserve(messages, bytes, |saved| store(&*saved.to_bytes()))
     }
 
@@ -235,7 +224,7 @@ where
         attempts: u64,
         bytes: u64,
         store: Store<'_>,
-    ) -> Result<(), ReserveError<NotStored>> {
+    ) -> Reserved {
         let stored = |saved: &SavedOpener| store(&*saved.to_bytes());
         self.opener.reserve(numbers, attempts, bytes, stored)
     }

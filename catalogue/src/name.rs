@@ -5,8 +5,9 @@ use core::ops::Deref;
 
 /// The name of an algorithm, for example `UMAC-64`. It can be in a static and is copied with its algorithm, since not
 /// every algorithm is listed in a static.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Name {
+    /// Zeroes come after the name.
     bytes: [u8; Name::MAX],
     len: usize,
 }
@@ -41,14 +42,6 @@ impl Deref for Name {
         self.as_str()
     }
 }
-
-impl PartialEq for Name {
-    fn eq(&self, other: &Self) -> bool {
-        **self == **other
-    }
-}
-
-impl Eq for Name {}
 
 impl PartialEq<str> for Name {
     fn eq(&self, other: &str) -> bool {

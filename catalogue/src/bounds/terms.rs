@@ -19,12 +19,11 @@ pub(crate) const CALLS: &str = "calls of the cipher for messages tagged and trie
 pub(crate) const SEEN: &str = "messages tagged and tried";
 pub(crate) const HMAC_BLOCKS: &str = "blocks of 64 bytes that the hash sees of a message";
 
+/// A letter: its name, its meaning and its value.
+type Named = (&'static str, &'static str, u128);
+
 /// A bound from its letters and terms.
-pub(crate) fn forgery(
-    advantages: &'static str,
-    letters: &[(&'static str, &'static str, u128)],
-    terms: &[Term],
-) -> Forgery {
+pub(crate) fn forgery(advantages: &'static str, letters: &[Named], terms: &[Term]) -> Forgery {
     let mut list = [Letter { name: "", meaning: "", value: 0 }; 3];
     for (place, &(name, meaning, value)) in list.iter_mut().zip(letters) {
         *place = Letter { name, meaning, value };
@@ -85,12 +84,7 @@ pub(crate) fn hmac_collision(seen: u128, blocks: u128, hash_bits: u32) -> Term {
 
 /// The bound of a hash of `n` blocks encrypted with a pad from AES, for messages of fewer than `end` bytes. Pads and
 /// subkeys cost a factor; nothing is added.
-pub(crate) fn hash_xor_pad(
-    usage: &Usage,
-    n: (&'static str, &'static str, u128),
-    end: u128,
-    source: &'static str,
-) -> Forgery {
+pub(crate) fn hash_xor_pad(usage: &Usage, n: Named, end: u128, source: &'static str) -> Forgery {
     let (_, _, blocks) = n;
     let bits = if usage.message_bytes < end { usage.tag_bits } else { 0 };
     let hash = theorems::polynomial(blocks, bits).times(usage.attempts);
@@ -101,10 +95,7 @@ pub(crate) fn hash_xor_pad(
 }
 
 /// A bound where pads of AES cost a factor. Its sum alone would allow as many messages as the theorem.
-pub(crate) fn forgery_beside_pads(
-    letters: &[(&'static str, &'static str, u128)],
-    terms: &[Term],
-) -> Forgery {
+pub(crate) fn forgery_beside_pads(letters: &[Named], terms: &[Term]) -> Forgery {
     let forgery = forgery(AES_PERMUTED, letters, terms);
     Forgery { most_messages: Some(PADS_LIMIT.into()), ..forgery }
 }
