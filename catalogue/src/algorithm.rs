@@ -84,17 +84,6 @@ impl fmt::Display for Status {
     }
 }
 
-impl Algorithm {
-    /// The nonce for a count: a big-endian number in the shortest length that the algorithm takes and that holds every
-    /// count. `None` if it takes no nonce.
-    #[must_use]
-    #[inline]
-    pub fn counter(&self, count: u64) -> Option<Nonce> {
-        let length = self.nonce_bytes?.iter().find(|&&length| length >= 8)?;
-        Some(Nonce::counter_of(*length, count))
-    }
-}
-
 /// A forgery bound with its assumption and its source.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -119,7 +108,19 @@ pub struct Source {
     pub section: &'static str,
 }
 
+/// The most messages or attempts; `None` if even none are too many.
+pub type Most = Result<Option<u128>, Unbounded>;
+
 impl Algorithm {
+    /// The nonce for a count: a big-endian number in the shortest length that the algorithm takes and that holds every
+    /// count. `None` if it takes no nonce.
+    #[must_use]
+    #[inline]
+    pub fn counter(&self, count: u64) -> Option<Nonce> {
+        let length = self.nonce_bytes?.iter().find(|&&length| length >= 8)?;
+        Some(Nonce::counter_of(*length, count))
+    }
+
     /// The bound on forgeries if one key is used as `usage` says.
     ///
     /// # Errors
@@ -137,11 +138,7 @@ impl Algorithm {
     ///
     /// # Errors
     /// As [`forgery`](Self::forgery).
-    pub fn messages_until(
-        &self,
-        usage: &Usage,
-        limit: Probability,
-    ) -> Result<Option<u128>, Unbounded> {
+    pub fn messages_until(&self, usage: &Usage, limit: Probability) -> Most {
         self.forgery(usage)?;
         Ok(self.most(limit, |messages| Usage { messages, ..*usage }))
     }
@@ -150,11 +147,7 @@ impl Algorithm {
     ///
     /// # Errors
     /// As [`forgery`](Self::forgery).
-    pub fn attempts_until(
-        &self,
-        usage: &Usage,
-        limit: Probability,
-    ) -> Result<Option<u128>, Unbounded> {
+    pub fn attempts_until(&self, usage: &Usage, limit: Probability) -> Most {
         self.forgery(usage)?;
         Ok(self.most(limit, |attempts| Usage { attempts, ..*usage }))
     }
@@ -167,9 +160,7 @@ impl Algorithm {
         let more = |number: u128, bit| if keeps(number | bit) { number | bit } else { number };
         keeps(0).then(|| bits.fold(0, more))
     }
-}
 
-impl Algorithm {
     /// A key of this algorithm for tags of `tag_bytes` bytes. If it takes nonces, they have the length of
     /// [`counter`](Self::counter).
     ///

@@ -31,7 +31,7 @@ mod name;
 #[cfg(test)]
 mod tests;
 
-pub use algorithm::{Algorithm, Bound, Source, Status};
+pub use algorithm::{Algorithm, Bound, Most, Source, Status};
 pub use entries::ALGORITHMS;
 #[cfg(feature = "every")]
 pub use families::{FAMILIES, Family, FamilyKind};

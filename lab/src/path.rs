@@ -92,11 +92,8 @@ pub fn run(clock: &Clock, time: Duration, loopback: bool) -> Result<Speeds> {
     }
     let alone = alone(clock, time / 10)?;
 
-    let cells: Vec<Moved> = modes
-        .iter()
-        .flat_map(|&mode| SIZES.map(|size| Mac::ALL.map(|mac| (mode, size, mac))))
-        .flatten()
-        .collect();
+    let of_mode = |&mode: &Mode| SIZES.map(|size| Mac::ALL.map(|mac| (mode, size, mac)));
+    let cells: Vec<Moved> = modes.iter().flat_map(of_mode).flatten().collect();
     let (time, began) = (time * 9 / 10, Instant::now());
     let slice = (time / ROUNDS / cells.len() as u32).min(LONGEST_SLICE);
     let mut slices: Vec<Vec<Slice>> = vec![Vec::new(); cells.len()];

@@ -45,10 +45,7 @@ fn any<K: LinkKey>(tag: &K::Tag) -> AnyTag {
     AnyTag::new(K::tag_bytes(tag).as_ref()).expect("no tag of a session is longer than AnyTag::MAX")
 }
 
-impl<K: LinkKey + Send + Sync> AnySender for Wiped<session::Sender<K>>
-where
-    K::Tag: Send + Sync,
-{
+impl<K: LinkKey<Tag: Send + Sync> + Send + Sync> AnySender for Wiped<session::Sender<K>> {
     fn seal(&mut self, message: &[u8]) -> Result<(u64, AnyTag), SealError> {
         session::Sender::seal(self, message).map(|(sequence, tag)| (sequence, any::<K>(&tag)))
     }
@@ -74,10 +71,7 @@ where
     }
 }
 
-impl<K: LinkKey + Send + Sync> AnyReceiver for Wiped<session::Receiver<K>>
-where
-    K::Tag: Send + Sync,
-{
+impl<K: LinkKey<Tag: Send + Sync> + Send + Sync> AnyReceiver for Wiped<session::Receiver<K>> {
     fn open(&mut self, sequence: u64, message: &[u8], tag: &[u8]) -> Result<(), Rejected> {
         // A tag of another length costs no attempt: nothing has to be computed to refuse it.
         let tag = K::Tag::try_from(tag).map_err(|_| Rejected::TooShort)?;
@@ -150,10 +144,7 @@ fn not_saved(_: impl std::error::Error) -> PyErr {
 }
 
 impl Ends {
-    const fn of<K: LinkKey + Send + Sync + 'static>(name: &'static str) -> Ends
-    where
-        K::Tag: Send + Sync,
-    {
+    const fn of<K: LinkKey<Tag: Send + Sync> + Send + Sync + 'static>(name: &'static str) -> Ends {
         Ends {
             name,
             sender: |secret, from| {

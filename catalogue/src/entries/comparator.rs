@@ -60,10 +60,7 @@ impl<E: Engine, const N: usize> Inner<N> for Key<E, N> {
     }
 }
 
-impl<K, E: Engine, const N: usize> InnerStream<N> for Stream<K, E, N>
-where
-    K: Borrow<Key<E, N>> + Send,
-{
+impl<K: Borrow<Key<E, N>> + Send, E: Engine, const N: usize> InnerStream<N> for Stream<K, E, N> {
     stream_methods!();
 
     fn peek(&self, _: Option<&Nonce>) -> Tag<N> {

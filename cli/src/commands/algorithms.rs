@@ -74,7 +74,9 @@ fn all() -> impl Iterator<Item = Item> {
 fn named(names: &[String]) -> Result<(Vec<Item>, bool)> {
     let (mut chosen, mut in_detail) = (Vec::<Item>::new(), true);
     for name in names {
-        let more = match one_named(name) {
+        let family = FAMILIES.iter().find(|family| family.name.eq_ignore_ascii_case(name));
+        let mac = || wegman_catalogue::find(name).map(Item::from);
+        let more = match family.map(Item::from).or_else(mac) {
             Some(item) => vec![item],
             None => beginning_with(name)?,
         };
@@ -87,12 +89,6 @@ fn named(names: &[String]) -> Result<(Vec<Item>, bool)> {
     }
     chosen.sort_by_key(|item| item.mac.is_none());
     Ok((chosen, in_detail))
-}
-
-/// The one of that name.
-fn one_named(name: &str) -> Option<Item> {
-    let family = FAMILIES.iter().find(|family| family.name.eq_ignore_ascii_case(name));
-    family.map(Item::from).or_else(|| wegman_catalogue::find(name).map(Item::from))
 }
 
 /// Those whose names begin so; if there are none, the error says what was meant.
