@@ -114,8 +114,9 @@ impl KeyFile {
         };
         line("#")?;
         let version = line("wegman-key: ")?;
+        let is_newer = version > "1" && version.bytes().all(|byte| byte.is_ascii_digit());
         ensure!(
-            version == "1" || version.parse::<u64>().is_ok_and(|version| version > 1),
+            version == "1" || is_newer,
             "there is no key file version {version:?}: restore the key file from its copy"
         );
         ensure!(
@@ -240,6 +241,8 @@ mod tests {
             ("2", "is newer"),
             ("10", "is newer"),
             ("0", "there is no"),
+            ("01", "there is no"),
+            ("+2", "there is no"),
             ("-2", "there is no"),
             ("1.0", "there is no"),
             ("", "there is no"),

@@ -18,7 +18,7 @@
 //!
 //! | function | files | gives |
 //! |---|---|---|
-//! | `nh` | all | a kernel; on x86, `row!` writes it from `lanes` and `four_sums` |
+//! | `nh` | all | a kernel; on x86, `row!` writes it from `lanes` and `four_sums`. In the oracle, `l1_hash` |
 //! | `lanes` | sse2, avx2, avx512 | the sums, not yet added across lanes |
 //! | `four_sums` | sse2, avx2, avx512 | those of up to four streams, added across lanes |
 
@@ -142,6 +142,8 @@ pub(crate) use by_streams;
 #[cfg(target_arch = "x86_64")]
 macro_rules! row {
     ($features:literal) => {
+        pub(super) const FEATURES: &str = $features;
+
         #[target_feature(enable = $features)]
         pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
             let totals = lanes::<STREAMS>(key, chunk);
@@ -165,13 +167,21 @@ macro_rules! nh {
 static TABLE: &[Row<ByStreams>] = &[
     Row { name: "portable", needs: Needs::NONE, functions: nh!(portable) },
     #[cfg(target_arch = "x86_64")]
-    Row { name: "sse2", needs: Needs::listed("sse2"), functions: nh!(sse2) },
+    Row {
+        name: "sse2",
+        needs: Needs::listed("sse2").enabled_by(sse2::FEATURES),
+        functions: nh!(sse2),
+    },
     #[cfg(target_arch = "x86_64")]
-    Row { name: "avx2", needs: Needs::listed("avx2"), functions: nh!(avx2) },
+    Row {
+        name: "avx2",
+        needs: Needs::listed("avx2").enabled_by(avx2::FEATURES),
+        functions: nh!(avx2),
+    },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx512",
-        needs: Needs::listed("avx512f,avx512bw,avx512vnni,bmi2"),
+        needs: Needs::listed("avx512f,avx512bw,avx512vnni,bmi2").enabled_by(avx512::FEATURES),
         functions: nh!(avx512),
     },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]

@@ -62,7 +62,7 @@ pub(crate) fn cbc_blocks_meet(calls: u128) -> Term {
     }
 }
 
-/// The term for two equal hashes inside HMAC. With the key, 2^55 blocks are 2^64 bits or more, and the hashes count bits
+/// The term for two equal hashes inside HMAC. With the key and padding, 2^55 blocks are 2^64 bits or more, and the hashes count bits
 /// in 64 bits.
 pub(crate) fn hmac_collision(seen: u128, blocks: u128, hash_bits: u32) -> Term {
     let is_defined = blocks < 1 << 55;

@@ -17,8 +17,9 @@
 //!
 //! | function | where | what |
 //! |---|---|---|
-//! | `step64`, `reduce64` | all rows but avx512's | a step of POLY-64; below p64. In the oracle, `poly` |
-//! | `limb_products` and `plus_word`, `reduced` | avx512 (umac/packet/avx512.rs) | the same in limbs, all streams together |
+//! | `poly64`, `reduce64` | all rows, for streams | a step of POLY-64; below p64. In the oracle, `poly` |
+//! | `step64` | rows with packets | a step of all streams |
+//! | `limb_products` and `plus_word`, `reduced` | avx512 (umac/packet/avx512.rs) | the last step in limbs |
 //! | `poly128`, `reduce128` | all rows: here | the same of POLY-128 |
 
 #[cfg(feature = "parallel")]

@@ -1,4 +1,4 @@
-//! The interface between UMAC and its kernels (RFC 4418, section 5). A key chooses its row when it is made ([`best`]).
+//! The interface between UMAC and its kernels (RFC 4418, section 5). A key chooses its row when it is made ([`Rows::best`]).
 //! Every row has functions for each level, for messages of any length. Most rows also have kernels for packets, messages
 //! so short that separate levels would take longer to start than to run: one kernel computes all levels and the pad, of
 //! one message or of eight. Most packets have one chunk and skip level 2. The first row, `portable`, runs on every

@@ -1,9 +1,10 @@
-//! The needs that a row states are the features that its file enables; of POLYVAL one list is both, but a row could be
-//! lost.
+//! The needs that a row states are the features that its file enables. Of POLYVAL one list is both, but for the file of
+//! AVX-512's packets; and a row could be lost.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use wegman::Cpu;
-use wegman_reference::kernels::Layer;
+use wegman_reference::kernels::{Layer, enabled_in};
 
 #[test]
 fn needs_are_what_the_files_enable() {
@@ -29,4 +30,14 @@ fn no_row_of_polyval_is_left_out() {
         here: here.map(|row| (row.name, row.needs.names().collect())).collect(),
     }
     .check_none_is_left_out();
+}
+
+#[test]
+fn polyvals_packets_enable_what_their_row_needs() {
+    let enabled = enabled_in(include_str!("../polyval/hash/avx512.rs"));
+    for row in crate::polyval::hash::ROWS.fitting(Cpu::detect()) {
+        if row.name == "avx512" {
+            assert_eq!(row.needs.names().map(str::to_owned).collect::<BTreeSet<_>>(), enabled);
+        }
+    }
 }
