@@ -158,11 +158,24 @@ fn more_than_can_ever_be_is_certain_forgery() {
     }
     let page = bounds(&["PMAC-AES128", "--blocks", "2^127"]).exits(0).out;
     assert!(page.contains("no implementation takes"), "{page}");
-    for (name, longest) in [("UMAC16", "2^65"), ("HMAC-SHA256", "2^61"), ("Polyval-AES", "2^61")] {
+    for (name, longest) in [
+        ("UMAC16", "2^65"),
+        ("HMAC-SHA256", "2305843009213693951"),
+        ("HMAC-SHA256", "2^61"),
+        ("Polyval-AES", "2^61"),
+    ] {
         let arguments = [name, "--messages", "1", "--message-bytes", longest];
         assert_eq!(json(&arguments)["total_log2"], 0.0, "{name}");
         let page = bounds(&arguments).exits(0).out;
         assert!(page.contains("nothing is proved of messages as long as that"), "{page}");
+    }
+    for name_and_number in
+        [["PMAC-AES128", "--messages", "2^12"], ["UMAC-32", "--attempts", "2^31"]]
+    {
+        let arguments = [&name_and_number[..], &["--message-bytes", "2^61"]].concat();
+        assert_eq!(json(&arguments)["total_log2"], 0.0, "{arguments:?}");
+        let page = bounds(&arguments).exits(0).out;
+        assert!(!page.contains("nothing is proved"), "{page}");
     }
     // The tags of 1999 have nonces of 64 bits.
     let page = bounds(&["UMAC-STD-60", "--messages", "2^65"]).exits(0).out;

@@ -769,7 +769,7 @@ fn errors_name_the_path() {
     says("wegman segment -k key d", "d: it is a directory");
     says("wegman segment -k key < d", "-: Is a directory");
     says("wegman segment -k key a -o none/s", "none/s: can't write the segment");
-    says("wegman combine -k key d", "d: can't read it: it is a directory");
+    says("wegman combine -k key d", "d: can't read it: Is a directory");
     says("wegman combine -k key - < d", "-: can't read it: Is a directory");
     sandbox.write("new", [7; 5000]);
     let full = "trap '' XFSZ; (ulimit -f 4; exec wegman append -k key -m m a < new) 2>&1 | cat >&2; exit 2";

@@ -194,13 +194,19 @@ fn damaged_and_foreign_lines() {
     sandbox.write("s", [0xff; 100]);
     combine(&sandbox, &["s"]).exits(1).says("s line 1: ");
     combine(&sandbox, &["none"]).exits(2).says("none: ");
-    sandbox.fifo("pipe");
-    combine(&sandbox, &["pipe"])
-        .exits(2)
-        .says("pipe: can't read it: it is a pipe without a writer");
     sandbox.keygen("other", "PMAC-AES128");
     let other = sandbox.wegman(&["combine", "-k", "other", "s0"]);
     other.exits(2).prints(&[]).says("s0 line 1: the segment was made with key");
+}
+
+/// What writes to it may be started later.
+#[test]
+fn a_pipe_is_waited_for() {
+    let sandbox = sandbox(&["PMAC-AES128"]);
+    sandbox.fifo("pipe");
+    let segment = "timeout 60 wegman segment -k key --object o whole >pipe";
+    let script = format!("(sleep 0.3; {segment}) & timeout 60 wegman combine -k key pipe");
+    sandbox.shell(&script).exits(0).prints(&[&tag(&sandbox)]);
 }
 
 #[test]

@@ -2,15 +2,14 @@
 //! a message would be empty, and what is printed would be lost, without an error. So a function that runs before Rust's
 //! own start looks at both. (Later nothing tells: others give programs a `/dev/null` that was opened in the same way.)
 
-use crate::names::shown;
+use crate::names::{shown, steers};
 use anyhow::{Context, Result};
 use rustix::fd::BorrowedFd;
 use rustix::io::fcntl_getfd;
 use rustix::stdio::{stdin, stdout};
-use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Stdin, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::{AtomicBool, Ordering};
+use zeroize::Zeroizing;
 
 static INPUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
 static OUTPUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
@@ -74,9 +73,24 @@ pub fn print_lines(lines: &[u8]) -> Result<()> {
     if !io::stdout().is_terminal() {
         return print(lines);
     }
-    let lines = lines.split_inclusive(|&byte| byte == b'\n');
-    let shown = |line: &[u8]| shown(OsStr::from_bytes(line.strip_suffix(b"\n").unwrap_or(line)));
-    lines.map(shown).try_for_each(|line| print(format!("{line}\n").as_bytes()))
+    print(lines_shown(lines).as_bytes())
+}
+
+/// [`shown`] for lines, which may be secret: they are in one room, which is wiped.
+fn lines_shown(lines: &[u8]) -> Zeroizing<String> {
+    // The longest escape has six bytes for one, so nothing is moved and left behind.
+    let mut text = Zeroizing::new(String::with_capacity(6 * lines.len()));
+    for chunk in lines.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if steers(c) && c != '\n' {
+                text.extend(c.escape_default());
+            } else {
+                text.push(c);
+            }
+        }
+        text.extend((!chunk.invalid().is_empty()).then_some(char::REPLACEMENT_CHARACTER));
+    }
+    text
 }
 
 /// [`print`] for a page, of which somebody may read only the top.
@@ -95,4 +109,21 @@ fn write(bytes: &[u8]) -> io::Result<()> {
 /// still tells.
 pub fn say(message: &str) {
     let _ = writeln!(io::stderr(), "wegman: {}", shown(message));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{lines_shown, shown};
+
+    #[test]
+    fn shown_lines_stay_in_their_room() {
+        for part in ["a", "\u{1}", "\u{7f}", "\u{9b}", "\u{202e}", "\u{10ffff}"] {
+            let line = part.repeat(100);
+            let text = lines_shown(format!("{line}\n{line}\n").as_bytes());
+            assert_eq!(*text, format!("{0}\n{0}\n", shown(&line)));
+            assert_eq!(text.capacity(), 6 * (2 * line.len() + 2));
+        }
+        let text = lines_shown(&[0xff; 100]);
+        assert_eq!((&**text, text.capacity()), (&*"\u{fffd}".repeat(100), 600));
+    }
 }

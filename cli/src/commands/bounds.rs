@@ -129,10 +129,8 @@ impl<'a> Answer<'a> {
                 shown(most)
             ));
         }
-        if let Ok(Numbers { forgery, .. }) = &self.bound
-            && self.usage.message_bytes >= 1 << 61
-            && forgery.total() == Probability::ONE
-        {
+        let one = Usage { messages: 1, attempts: 1, ..self.usage };
+        if self.algorithm.forgery(&one).is_ok_and(|forgery| forgery.total() == Probability::ONE) {
             notes.push("nothing is proved of messages as long as that".to_owned());
         }
         if self.usage.message_bytes >= 1 << 64 {

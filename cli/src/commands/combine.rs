@@ -7,14 +7,14 @@ use crate::hex;
 use crate::names::shown;
 use crate::output::screen::controls_escaped;
 use crate::output::{Exit, counted, say};
-use crate::regular;
 use crate::standard;
 use crate::stored::manifest::write_next;
 use anyhow::{Context, Result, bail, ensure};
 use std::ffi::OsStr;
+use std::fs::File;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use wegman::pmac::hazmat::Segment;
 use wegman_catalogue::AnyTag;
 use wegman_formats::keyfile::{KeyFile, Purpose};
@@ -215,13 +215,9 @@ fn fit(parts: &mut [Part], block: u64) -> Result<()> {
 }
 
 /// The bytes of a file of segments. All rooms they were in are wiped after use.
-/// Nobody is waited for to come and write it.
+/// A pipe is waited for until somebody writes to it, as `cat` does: `segment >pipe` may start later.
 fn read(path: &OsStr) -> Result<Zeroizing<Vec<u8>>> {
-    let mut file: Box<dyn Read> = if path == STDIN {
-        Box::new(stdin()?)
-    } else {
-        Box::new(regular::open_or_pipe(Path::new(path))?.0)
-    };
+    let mut file = if path == STDIN { stdin()? } else { File::open(path)? };
     let mut room = Zeroizing::new(vec![0; ROOM]);
     let mut bytes = 0;
     loop {

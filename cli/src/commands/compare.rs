@@ -197,11 +197,19 @@ impl Comparison<'_> {
         let new: Vec<&Input> = new.collect();
         let has_nonces = self.key.nonce_bytes().is_some();
         // Without nonces, equal files have equal tags: one look finds them. The hash has random keys of its own, so where
-        // it looks tells nothing of a tag.
-        let (random, mut by_tag) = (RandomState::new(), HashMap::<u64, Vec<usize>>::new());
-        let hash = |tag: &AnyTag| random.hash_one(tag.to_bytes());
-        for (i, entry) in missing.iter().enumerate().filter(|_| !has_nonces) {
-            by_tag.entry(hash(&entry.stamp.tag)).or_default().push(i);
+        // it looks tells nothing of a tag. Another shard has another key: what was moved there is missing here, and new
+        // there.
+        let (random, mut by_tag) = (RandomState::new(), HashMap::<_, Vec<usize>>::new());
+        let place = |tag: &AnyTag, shard: usize| (random.hash_one(tag.to_bytes()), shard);
+        // At the last of equal ones, all of them, the first on top. With nonces, each alone.
+        let mut equal = vec![Vec::new(); missing.len()];
+        for (i, Entry { name, stamp: Stamp { tag, .. }, .. }) in missing.iter().enumerate().rev() {
+            let lasts = by_tag.entry(place(tag, self.keys.shard_of(name))).or_default();
+            let last = lasts.iter().copied().find(|&i| !has_nonces && missing[i].stamp.tag == *tag);
+            if last.is_none() {
+                lasts.push(i);
+            }
+            equal[last.unwrap_or(i)].push(i);
         }
         let bar = run.bar();
         let work =
@@ -211,7 +219,6 @@ impl Comparison<'_> {
                 }
                 let stream = fed(self.keys.key_of(&input.name), &input.name, reader, &bar)?;
                 let shard = self.keys.shard_of(&input.name);
-                // Another shard has another key: what was moved there is missing here, and new there.
                 let is_in_shard = |i: &usize| self.keys.shard_of(&missing[*i].name) == shard;
                 let mut same = Vec::new();
                 let stamp = if has_nonces {
@@ -223,15 +230,14 @@ impl Comparison<'_> {
                     self.stamp(stream)?
                 } else {
                     let tag = stream.finish(None)?;
-                    let like = by_tag.get(&hash(&tag)).into_iter().flatten().copied();
-                    same.extend(like.filter(is_in_shard).filter(|&i| missing[i].stamp.tag == tag));
+                    let like = by_tag.get(&place(&tag, shard)).into_iter().flatten().copied();
+                    same.extend(like.filter(|&i| missing[i].stamp.tag == tag));
                     self.wants_next.then_some(Stamp { tag, nonce: None })
                 };
                 let attributes = self.attributes(&input.name)?;
                 let name = input.name.clone();
                 Ok((same, stamp.map(|stamp| Entry { name, stamp, attributes, upto: None })))
             };
-        let mut is_moved = vec![false; missing.len()];
         in_tree(self.speed, &self.found.tree, &new, work, |input, read| {
             let (same, entry) = match read {
                 Ok(read) => read,
@@ -241,16 +247,16 @@ impl Comparison<'_> {
                 }
             };
             next.entries.extend(entry);
-            if let Some(from) = same.into_iter().find(|&i| !is_moved[i]) {
-                is_moved[from] = true;
+            if let Some(from) = same.into_iter().find_map(|i| equal[i].pop()) {
                 moved(run, &missing[from].name, &input.name);
             } else if !others.contains(&plain(&input.name)) {
                 finding(run, &input.name, "new", None, None);
             }
             Ok(())
         })?;
-        let lost = missing.iter().zip(&is_moved).filter(|(_, is_moved)| !**is_moved);
-        lost.for_each(|(entry, _)| finding(run, &entry.name, "missing", None, None));
+        let mut lost = equal.concat();
+        lost.sort_unstable();
+        lost.iter().for_each(|&i| finding(run, &missing[i].name, "missing", None, None));
         Ok(())
     }
 }
