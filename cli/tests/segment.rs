@@ -204,7 +204,7 @@ fn damaged_and_foreign_lines() {
 fn a_pipe_is_waited_for() {
     let sandbox = sandbox(&["PMAC-AES128"]);
     sandbox.fifo("pipe");
-    let segment = "timeout 60 wegman segment -k key --object o whole >pipe";
+    let segment = "wegman segment -k key --object o whole -o s && timeout 9 cp s pipe";
     let script = format!("(sleep 0.3; {segment}) & timeout 60 wegman combine -k key pipe");
     sandbox.shell(&script).exits(0).prints(&[&tag(&sandbox)]);
 }
