@@ -60,8 +60,11 @@ fn ensure(holds: bool, error: Error) -> Result<(), Error> {
 /// Short messages are kept and tagged at once, which is faster than a stream.
 const SHORT: usize = 1024;
 
-/// A nonce that was set: one tag is made under it, by this context or one of its copies.
+/// A nonce: one tag is made under it, by this context or one of its copies. All of it stays in its place, because bytes that
+/// were just stored in pieces would be waited for if they were moved.
 struct Fresh {
+    /// Whether it is set, and no tag was made under it here.
+    is_set: bool,
     nonce: Nonce,
     /// Whether a tag was made under the nonce, for this context and its copies. One that was never copied needs no common
     /// memory. Several threads may copy one context at once, so the first of them makes it for all.
@@ -71,22 +74,35 @@ struct Fresh {
 }
 
 impl Fresh {
-    fn new(nonce: Nonce) -> Fresh {
-        Fresh { nonce, spent: OnceLock::new(), owner: Owner::this_process() }
+    fn unset() -> Fresh {
+        let nonce = Nonce::counter(0);
+        Fresh { is_set: false, nonce, spent: OnceLock::new(), owner: Owner::this_process() }
+    }
+
+    fn set(&mut self, nonce: Nonce) {
+        self.nonce = nonce;
+        self.spent.take();
+        self.owner = Owner::this_process();
+        self.is_set = true;
     }
 
     /// Uses it up, unless a copy did before, or another process may.
-    fn spend(self) -> Result<Nonce, Error> {
+    fn spend(&mut self) -> Result<&Nonce, Error> {
+        self.is_set = false;
         ensure(self.owner.is_this_process(), Error::OtherProcess)?;
         match self.spent.get() {
             Some(spent) if spent.swap(true, Ordering::AcqRel) => Err(Error::NonceSpent),
-            _ => Ok(self.nonce),
+            _ => Ok(&self.nonce),
         }
     }
 
     fn copy(&self) -> Fresh {
+        if !self.is_set {
+            return Fresh::unset();
+        }
         let spent = self.spent.get_or_init(|| Arc::new(AtomicBool::new(false)));
-        Fresh { nonce: self.nonce, spent: OnceLock::from(Arc::clone(spent)), owner: self.owner }
+        let spent = OnceLock::from(Arc::clone(spent));
+        Fresh { is_set: true, nonce: self.nonce, spent, owner: self.owner }
     }
 }
 
@@ -99,7 +115,7 @@ pub(crate) struct Context {
     key: Option<Arc<dyn AnyKey>>,
     /// Of the key.
     nonce_bytes: usize,
-    fresh: Option<Fresh>,
+    fresh: Fresh,
     /// Whether a message is under way: then its nonce belongs to it.
     has_begun: bool,
     /// The message, as long as it is short.
@@ -119,7 +135,7 @@ impl Context {
             secret: None,
             key: None,
             nonce_bytes: 0,
-            fresh: None,
+            fresh: Fresh::unset(),
             has_begun: false,
             short: Box::new(Zeroizing::new([0; SHORT])),
             length: 0,
@@ -143,7 +159,7 @@ impl Context {
         self.key = None;
         self.secret = None;
         if !self.algorithm.takes_key_of(secret.len()) {
-            self.fresh = None;
+            self.fresh.is_set = false;
             return Err(Error::KeyLength.into());
         }
         self.secret = Some(Zeroizing::new(secret.to_vec()));
@@ -153,18 +169,17 @@ impl Context {
     /// Sets the nonce of the next message. One that is refused leaves none.
     pub(crate) fn set_nonce(&mut self, nonce: &[u8]) -> Result<(), Failure> {
         ensure(!self.has_begun, Error::UnderWay)?; // likewise
-        self.fresh = None;
+        self.fresh.is_set = false;
         let lengths = self.algorithm.nonce_bytes.ok_or(Error::Parameter)?;
         // A key has nonces of one length.
         let is_its = self.key.is_none() || nonce.len() == self.nonce_bytes;
         ensure(is_its && lengths.contains(&nonce.len()), Error::NonceLength)?;
         // The usual lengths in one piece: bytes copied in several would be waited for when they are loaded as one.
-        let nonce = match (<[u8; 8]>::try_from(nonce), <[u8; 12]>::try_from(nonce)) {
-            (Ok(eight), _) => Nonce::from(eight),
-            (_, Ok(twelve)) => Nonce::from(twelve),
-            _ => Nonce::new(nonce).map_err(|_| Error::NonceLength)?,
-        };
-        self.fresh = Some(Fresh::new(nonce));
+        match (<[u8; 8]>::try_from(nonce), <[u8; 12]>::try_from(nonce)) {
+            (Ok(eight), _) => self.fresh.set(Nonce::from(eight)),
+            (_, Ok(twelve)) => self.fresh.set(Nonce::from(twelve)),
+            _ => self.fresh.set(Nonce::new(nonce).map_err(|_| Error::NonceLength)?),
+        }
         Ok(())
     }
 
@@ -180,7 +195,7 @@ impl Context {
     pub(crate) fn begin(&mut self) {
         if self.has_begun {
             // A message that was given up takes its nonce with it.
-            self.fresh = None;
+            self.fresh.is_set = false;
             self.reset();
         }
     }
@@ -194,7 +209,7 @@ impl Context {
         self.begin();
         let is_set = set(self);
         if is_set.is_err() {
-            self.fresh = None;
+            self.fresh.is_set = false;
             if !self.takes_nonces() {
                 self.key = None;
                 self.secret = None;
@@ -217,12 +232,12 @@ impl Context {
 
     /// What has to be there before a message: a key, made now if it was only set, and a nonce.
     fn ready(&mut self) -> Result<(), Failure> {
-        let nonce_bytes = match (&self.fresh, self.takes_nonces()) {
-            (Some(fresh), true) => fresh.nonce.len(),
-            (None, true) if self.key.is_none() && self.secret.is_none() => {
+        let nonce_bytes = match (self.fresh.is_set, self.takes_nonces()) {
+            (true, true) => self.fresh.nonce.len(),
+            (false, true) if self.key.is_none() && self.secret.is_none() => {
                 return Err(Error::NoKey.into());
             }
-            (None, true) => return Err(Error::NoNonce.into()),
+            (false, true) => return Err(Error::NoNonce.into()),
             (_, false) => 0,
         };
         if self.key.is_none() {
@@ -273,16 +288,13 @@ impl Context {
     pub(crate) fn finish(&mut self, out: &mut [u8]) -> Result<usize, Failure> {
         self.ready()?;
         let out = out.get_mut(..self.tag_bytes).ok_or(Error::Room)?;
-        let nonce = match self.fresh.take() {
-            Some(fresh) => Some(fresh.spend()?),
-            None => None,
-        };
+        let nonce = if self.fresh.is_set { Some(self.fresh.spend()?) } else { None };
         let key = self.key.as_ref().ok_or(Error::Internal)?;
         let made = if self.is_long {
             let stream = self.stream.as_mut().ok_or(Error::Internal)?;
-            stream.finish_reset(nonce.as_ref(), out)
+            stream.finish_reset(nonce, out)
         } else {
-            key.tag_into(nonce.as_ref(), &self.short[..self.length], out)
+            key.tag_into(nonce, &self.short[..self.length], out)
         };
         self.reset();
         made.map_err(|_| Error::Internal)?;
@@ -301,7 +313,7 @@ impl Context {
             secret: self.secret.clone(),
             key: self.key.clone(),
             nonce_bytes: self.nonce_bytes,
-            fresh: self.fresh.as_ref().map(Fresh::copy),
+            fresh: self.fresh.copy(),
             has_begun: self.has_begun,
             short,
             length: self.length,

@@ -107,9 +107,11 @@ impl Param {
     pub(crate) const END: Param =
         Param { key: null(), data_type: 0, data: null_mut(), data_size: 0, return_size: 0 };
 
-    pub(crate) fn name(&self) -> &CStr {
-        // SAFETY: a parameter in a list has a name, and names are strings.
-        unsafe { CStr::from_ptr(self.key) }
+    /// Whether it has this name. Most differ in the first byte, so no string is measured before.
+    pub(crate) fn is(&self, name: &CStr) -> bool {
+        let bytes = name.to_bytes_with_nul();
+        // SAFETY: a parameter in a list has a name, which is a string: behind a byte that is not its end is another.
+        (0..bytes.len()).all(|i| unsafe { self.key.cast::<u8>().add(i).read() } == bytes[i])
     }
 
     /// The bytes that came in; `None` if it has others.
@@ -154,6 +156,12 @@ impl Param {
             return false;
         }
         self.return_size = width;
+        if width == size_of::<usize>() {
+            // OpenSSL's own width, for each tag.
+            // SAFETY: the data have `width` bytes.
+            unsafe { self.data.cast::<usize>().write_unaligned(number) };
+            return true;
+        }
         for i in 0..width {
             // Byte i of the number, the lowest first.
             let byte = number.checked_shr(8 * i as u32).unwrap_or(0) as u8;

@@ -63,11 +63,14 @@ extern "C" fn gettable(_: *mut c_void) -> *const Param {
 unsafe extern "C" fn get_params(_: *mut c_void, list: *mut Param) -> c_int {
     // SAFETY: OpenSSL passes a list of parameters.
     let answered = unsafe {
-        answer_params(list, |param| match param.name().to_bytes() {
-            b"name" => param.answer_text(c"Wegman: UMAC and PMAC"),
-            b"version" | b"buildinfo" => param.answer_text(VERSION),
-            b"status" => param.answer_number(1),
-            _ => true,
+        answer_params(list, |param| {
+            if param.is(c"name") {
+                param.answer_text(c"Wegman: UMAC and PMAC")
+            } else if param.is(c"version") || param.is(c"buildinfo") {
+                param.answer_text(VERSION)
+            } else {
+                !param.is(c"status") || param.answer_number(1)
+            }
         })
     };
     answered.into()

@@ -136,18 +136,20 @@ unsafe fn set(context: &mut Context, list: *const Param) -> Result<(), Failure> 
     // The key first, wherever it is in the list: the others depend on it.
     // SAFETY: the caller's promise.
     for param in unsafe { params(list) } {
-        if param.name().to_bytes() == b"key" {
+        if param.is(c"key") {
             context.set_key(param.as_octets().ok_or(Error::Parameter)?)?;
         }
     }
     // SAFETY: the caller's promise.
     for param in unsafe { params(list) } {
-        match param.name().to_bytes() {
-            b"iv" => context.set_nonce(param.as_octets().ok_or(Error::Parameter)?)?,
-            b"size" => context.set_tag_bytes(param.as_number().ok_or(Error::Parameter)?)?,
+        // As with OpenSSL's own MACs, what they do not know is for others.
+        if param.is(c"iv") {
+            context.set_nonce(param.as_octets().ok_or(Error::Parameter)?)?;
+        } else if param.is(c"size") {
+            context.set_tag_bytes(param.as_number().ok_or(Error::Parameter)?)?;
+        } else if param.is(c"xof") && param.as_number() != Some(0) {
             // There is no output of any length: whoever asks for it would take what is after the tag for output.
-            b"xof" if param.as_number() != Some(0) => return Err(Error::Parameter.into()),
-            _ => {} // as OpenSSL's own MACs: what they do not know is for others
+            return Err(Error::Parameter.into());
         }
     }
     Ok(())
@@ -162,10 +164,12 @@ unsafe extern "C" fn get_params(context: *mut c_void, list: *mut Param) -> c_int
     // SAFETY: OpenSSL passes a context of ours and a list of parameters.
     unsafe {
         with(context, |context| {
-            let answered = answer_params(list, |param| match param.name().to_bytes() {
-                b"size" => param.answer_number(context.tag_bytes()),
-                b"block-size" => param.answer_number(16),
-                _ => true,
+            let answered = answer_params(list, |param| {
+                if param.is(c"size") {
+                    param.answer_number(context.tag_bytes())
+                } else {
+                    !param.is(c"block-size") || param.answer_number(16)
+                }
             });
             if answered { Ok(()) } else { Err(Error::Parameter.into()) }
         })
