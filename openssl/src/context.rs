@@ -57,8 +57,8 @@ fn ensure(holds: bool, error: Error) -> Result<(), Error> {
     if holds { Ok(()) } else { Err(error) }
 }
 
-/// Short messages are kept and tagged at once, which is faster than a stream.
-const SHORT: usize = 1024;
+/// Short messages, such as packets, are kept and tagged at once, which is faster than a stream.
+const SHORT: usize = 2048;
 
 /// A nonce: one tag is made under it, by this context or one of its copies. All of it stays in its place, because bytes that
 /// were just stored in pieces would be waited for if they were moved.
