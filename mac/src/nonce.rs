@@ -179,8 +179,12 @@ impl Nonce {
     /// [`InvalidLength`] if `bytes` is empty or longer than 16 bytes.
     #[inline]
     pub fn new(bytes: &[u8]) -> Result<Nonce, InvalidLength> {
-        if bytes.is_empty() || bytes.len() > Self::MAX {
-            return Err(InvalidLength);
+        // The usual lengths in one piece: bytes stored in several would be waited for when they are loaded as one.
+        match (<[u8; 8]>::try_from(bytes), <[u8; 12]>::try_from(bytes)) {
+            (Ok(eight), _) => return Ok(Nonce::from(eight)),
+            (_, Ok(twelve)) => return Ok(Nonce::from(twelve)),
+            _ if bytes.is_empty() || bytes.len() > Self::MAX => return Err(InvalidLength),
+            _ => {}
         }
         let mut padded = [0; Self::MAX];
         padded[..bytes.len()].copy_from_slice(bytes);

@@ -174,12 +174,7 @@ impl Context {
         // A key has nonces of one length.
         let is_its = self.key.is_none() || nonce.len() == self.nonce_bytes;
         ensure(is_its && lengths.contains(&nonce.len()), Error::NonceLength)?;
-        // The usual lengths in one piece: bytes copied in several would be waited for when they are loaded as one.
-        match (<[u8; 8]>::try_from(nonce), <[u8; 12]>::try_from(nonce)) {
-            (Ok(eight), _) => self.fresh.set(Nonce::from(eight)),
-            (_, Ok(twelve)) => self.fresh.set(Nonce::from(twelve)),
-            _ => self.fresh.set(Nonce::new(nonce).map_err(|_| Error::NonceLength)?),
-        }
+        self.fresh.set(Nonce::new(nonce).map_err(|_| Error::NonceLength)?);
         Ok(())
     }
 
