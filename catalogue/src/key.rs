@@ -10,9 +10,7 @@ use wegman::hazmat::raw::Nonce;
 use wegman::pmac::hazmat::{EditError, Segment, SegmentError, SegmentStream, Sum};
 use wegman::{AnyTag, Bits, Cpu, NoncesExhausted, TagMismatch};
 
-/// Whether tags were written.
 pub(crate) type Written = Result<(), NonceError>;
-/// Whether a tag is right.
 pub(crate) type Verified = Result<(), VerifyError>;
 
 /// A key of any algorithm. Deriving a key is expensive: derive it once and share it. It fixes the lengths of its tags

@@ -44,7 +44,6 @@ use wegman::hazmat::umac::{Index, Kdf};
 use wegman::{Aes128, Cpu, Tag, nonce_mac};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// The largest number of streams.
 pub(crate) const MAX_STREAMS: usize = 8;
 
 /// Bytes of message in a chunk; only the last chunk may be shorter.

@@ -80,7 +80,6 @@ impl Zeroize for Key {
 }
 
 functions! {
-    /// The functions of a row.
     pub(crate) struct Functions {
         /// Z after any number of words.
         unsafe fn absorb(key: &Key, z: UpToP, words: &[[u8; 4]]) -> UpToP;
