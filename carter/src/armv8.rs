@@ -3,11 +3,11 @@
 #![allow(unsafe_code)]
 
 use crate::kernel::{Registers, order_of_shift};
-use crate::lanes::{Lanes, Pairs, Single, operations};
+use crate::lanes::{Lanes, Pairs, Single};
 use core::arch::aarch64::*;
 use wegman::cipher::Block;
 use wegman::hazmat::pads::Blocks;
-use wegman::hazmat::simd::{load128, store128};
+use wegman::hazmat::simd::{load128, operations, store128};
 
 // Only functions with the row's features make its value.
 /// Registers of 128 bits.

@@ -193,23 +193,3 @@ pub trait Pairs: Lanes {
     /// Both numbers.
     fn both(self, both: Self::Both) -> [Self::One; 2];
 }
-
-/// Operations: no more than an instruction or a few, and only instructions of these features, which the row has.
-macro_rules! operations {
-    ($features:literal: $($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty { $($code:tt)* })*) => {$(
-        $(#[$doc])*
-        #[inline(always)]
-        $vis fn $name(self, $($arg: $type),*) -> $out {
-            const { assert!(wegman::cpu::Needs::listed(Self::FEATURES).include(wegman::cpu::Needs::listed($features))) };
-            #[inline]
-            #[target_feature(enable = $features)]
-            fn operation($($arg: $type),*) -> $out {
-                $($code)*
-            }
-            // SAFETY: `self` shows that the machine has the features.
-            unsafe { operation($($arg),*) }
-        }
-    )*};
-}
-
-pub(crate) use operations;

@@ -16,7 +16,6 @@ use wegman::hazmat::pads::Blocks;
 use wegman::hazmat::rows::{Row, Rows, functions};
 
 functions! {
-    /// The functions of a row.
     pub(crate) struct Functions {
         /// Absorbs blocks, none of which is the message's last.
         unsafe fn absorb(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]);

@@ -4,12 +4,12 @@
 
 use crate::kernel::{self, FAR, Registers, SHORT, end_of, order_of_shift};
 use crate::key::{BLOCK, GROUP, Key};
-use crate::lanes::{Lanes, Pairs, Parts, Single, operations};
+use crate::lanes::{Lanes, Pairs, Parts, Single};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 use wegman::cipher::Block;
 use wegman::hazmat::pads::{Blocks, four_blocks, two_blocks};
-use wegman::hazmat::simd::{load128, load256, load512, store128, store256, store512};
+use wegman::hazmat::simd::{load128, load256, load512, operations, store128, store256, store512};
 
 // Only functions with a row's features make its value.
 /// Registers of 128 bits.

@@ -10,6 +10,9 @@ use core::ops::RangeInclusive;
 use wegman::hazmat::raw::Nonce;
 use wegman::{Cpu, InvalidLength};
 
+/// Parameters, as names and values.
+pub(crate) type Parameters = &'static [(&'static str, &'static str)];
+
 /// One algorithm.
 #[derive(Clone, Debug)]
 #[non_exhaustive]

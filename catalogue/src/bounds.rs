@@ -29,6 +29,7 @@ pub mod theorems;
 
 pub use probability::{Log2, Probability};
 
+use alloc::vec::Vec;
 use core::fmt;
 
 /// How one key is used.
@@ -103,10 +104,10 @@ pub struct Letter {
 }
 
 /// The bound on the probability that at least one attempt succeeds, up to the advantages.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Forgery {
-    terms: List<Term, 4>,
-    letters: List<Letter, 3>,
+    terms: Vec<Term>,
+    letters: Vec<Letter>,
     advantages: &'static str,
     most_messages: Option<u128>,
 }
@@ -115,13 +116,13 @@ impl Forgery {
     /// The terms of the bound.
     #[must_use]
     pub fn terms(&self) -> &[Term] {
-        self.terms.as_slice()
+        &self.terms
     }
 
     /// The letters of the formulas.
     #[must_use]
     pub fn letters(&self) -> &[Letter] {
-        self.letters.as_slice()
+        &self.letters
     }
 
     /// The advantages of attacks on the primitive, which must be added and are not known as numbers.
@@ -142,24 +143,5 @@ impl Forgery {
     #[must_use]
     pub fn total(&self) -> Probability {
         self.terms().iter().map(|term| term.probability).sum()
-    }
-}
-
-/// A short list without allocation.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct List<T, const N: usize> {
-    pub(crate) items: [T; N],
-    pub(crate) len: usize,
-}
-
-impl<T: Copy, const N: usize> List<T, N> {
-    pub(crate) fn new(items: &[T], filler: T) -> Self {
-        let mut list = List { items: [filler; N], len: items.len() };
-        list.items[..items.len()].copy_from_slice(items);
-        list
-    }
-
-    fn as_slice(&self) -> &[T] {
-        &self.items[..self.len]
     }
 }

@@ -1,7 +1,7 @@
 //! What the papers name besides the MACs that [`ALGORITHMS`](crate::ALGORITHMS) has keys for: hash families, the
 //! underlying hashes and ciphers, and MACs that need more than a key, a nonce and a message.
 
-use crate::algorithm::{Bound, Source, Status};
+use crate::algorithm::{Bound, Parameters, Source, Status};
 use crate::bounds::{Forgery, Unbounded, Usage};
 use core::fmt;
 
@@ -240,8 +240,6 @@ const KEYS_FROM_AES: &str =
 /// What families of universal hash functions assume: their statements are about collisions.
 const UNIFORM: &str = "the key is uniformly random and the two messages, of one length if nothing else is said, were \
      chosen without knowing key or hashes";
-
-type Parameters = &'static [(&'static str, &'static str)];
 
 const WORDS: Parameters = &[("words", "n at most"), ("word bits", "w")];
 const REPEATED: Parameters = &[("words", "n at most"), ("word bits", "w"), ("repetitions", "t")];

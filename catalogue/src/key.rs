@@ -10,9 +10,7 @@ use wegman::hazmat::raw::Nonce;
 use wegman::pmac::hazmat::{EditError, Segment, SegmentError, SegmentStream, Sum};
 use wegman::{AnyTag, Bits, Cpu, NoncesExhausted, TagMismatch};
 
-/// Whether tags were written.
 pub(crate) type Written = Result<(), NonceError>;
-/// Whether a tag is right.
 pub(crate) type Verified = Result<(), VerifyError>;
 
 /// A key of any algorithm. Deriving a key is expensive: derive it once and share it. It fixes the lengths of its tags
@@ -53,9 +51,7 @@ pub trait AnyKey: Send + Sync {
     /// # Errors
     /// [`VerifyError::Mismatch`], without detail, if message, nonce, key and tag do not belong together, or if the tag
     /// does not have the key's length. [`VerifyError::Nonce`] as for [`tag`](Self::tag).
-    fn verify(&self, nonce: Option<&Nonce>, message: &[u8], tag: &AnyTag) -> Verified {
-        Ok(TagMismatch::unless(self.tag(nonce, message)? == *tag)?)
-    }
+    fn verify(&self, nonce: Option<&Nonce>, message: &[u8], tag: &AnyTag) -> Verified;
 
     /// Writes the [`tag`](Self::tag) of a message to `out`.
     ///
@@ -65,10 +61,7 @@ pub trait AnyKey: Send + Sync {
     ///
     /// # Panics
     /// If `out` is not as long as a tag of this key.
-    fn tag_into(&self, nonce: Option<&Nonce>, message: &[u8], out: &mut [u8]) -> Written {
-        out.copy_from_slice(self.tag(nonce, message)?.to_bytes());
-        Ok(())
-    }
+    fn tag_into(&self, nonce: Option<&Nonce>, message: &[u8], out: &mut [u8]) -> Written;
 
     /// Writes the tags of messages to `out`, one after another. If the algorithm takes a nonce, the messages have
     /// consecutive nonces from `first` on.
@@ -82,9 +75,7 @@ pub trait AnyKey: Send + Sync {
     fn tags(&self, first: Option<&Nonce>, messages: &[&[u8]], out: &mut [u8]) -> Written;
 
     /// What PMAC offers beyond tags; `None` for other algorithms.
-    fn pmac(&self) -> Option<&dyn AnyPmac> {
-        None
-    }
+    fn pmac(&self) -> Option<&dyn AnyPmac>;
 }
 
 impl fmt::Debug for dyn AnyKey + '_ {

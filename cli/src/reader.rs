@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, TryLockError, mpsc};
 use std::thread::available_parallelism;
 use std::time::Duration;
-use wegman_catalogue::{Absorb, AnyKey};
+use wegman_catalogue::{Absorb, AnyKey, AnyStream};
 use wegman_formats::manifest::Entry;
 
 /// Bytes one thread reads at once: large enough for the kernels, small enough for its cache.
@@ -105,9 +105,20 @@ pub struct Reader<'c> {
 impl Reader<'_> {
     /// Whether a file is what its entry says: an error if it can't be read.
     pub fn is_good(&mut self, entry: &Entry, key: &dyn AnyKey, bar: &ProgressBar) -> Result<bool> {
-        let mut stream = key.stream();
-        self.feed(&mut *stream, &entry.name, bar)?;
+        let stream = self.fed(key, &entry.name, bar)?;
         Ok(stream.finish(entry.stamp.nonce.as_ref())? == entry.stamp.tag)
+    }
+
+    /// A stream of this key that has a file's content.
+    pub fn fed<'k>(
+        &mut self,
+        key: &'k dyn AnyKey,
+        name: &OsStr,
+        bar: &ProgressBar,
+    ) -> Result<Box<dyn AnyStream + 'k>> {
+        let mut stream = key.stream();
+        self.feed(&mut *stream, name, bar)?;
+        Ok(stream)
     }
 
     /// Feeds a file, or standard input, into a stream.

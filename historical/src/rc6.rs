@@ -10,7 +10,6 @@ use wegman::cipher::{Block, BlockCipher, Invertible};
 use wegman::cpu::Cpu;
 use zeroize::Zeroize;
 
-/// The number of rounds.
 const ROUNDS: usize = 20;
 
 /// The longest key, in bytes.

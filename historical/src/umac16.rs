@@ -33,7 +33,6 @@ use super::umac_2000::Parameters;
 use super::umac_2000::l2::{self, Shape};
 use super::umac32::Draft2000;
 use packet::LONGEST;
-use wegman::cpu::Needs;
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::ct::wipe;
 use wegman::hazmat::nonce_mac::{Difference, HashAndPads, Prefixes, padded};
@@ -44,7 +43,6 @@ use wegman::hazmat::umac::{Index, Kdf};
 use wegman::{Aes128, Cpu, Tag, nonce_mac};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// The largest number of streams.
 pub(crate) const MAX_STREAMS: usize = 8;
 
 /// Bytes of message in a chunk; only the last chunk may be shorter.
@@ -109,9 +107,10 @@ impl<const N: usize> HashAndPads<N> for Levels<N> {
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        l1_nh16::ROWS.with_aes(cpu, move |name| {
+        l1_nh16::ROWS.with_aes(cpu).map(move |(name, levels)| {
+            // A kernel for whole messages needs what its levels do, and more.
             let whole = packet::ROWS.fitting(cpu).find(|row| row.name == name);
-            whole.map_or(Needs::NONE, |row| row.needs)
+            (name, whole.map_or(levels, |row| cpu.only(row.needs)))
         })
     }
 

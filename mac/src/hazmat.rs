@@ -180,9 +180,11 @@ pub mod rows {
     pub use crate::rows::{Row, Rows};
 }
 
-/// Loads and stores of whole registers, at any address.
+/// Loads and stores of whole registers, at any address, and operations on them.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub mod simd {
+    #[doc(inline)]
+    pub use crate::operations;
     pub use crate::simd::{Plain, load128, store128};
     #[cfg(target_arch = "x86_64")]
     pub use crate::simd::{load256, load512, store256, store512};

@@ -49,17 +49,12 @@ impl<F> Rows<F> {
         self.fitting(cpu).map(move |row| (row.name, cpu.only(row.needs)))
     }
 
-    /// [`kernels`](Self::kernels), but every row except the portable one also gets AES instructions and the features that
-    /// `more` adds.
+    /// [`kernels`](Self::kernels), but every row except the portable one also gets AES instructions.
     #[cfg(feature = "hazmat")]
-    pub fn with_aes(
-        &self,
-        cpu: Cpu,
-        more: impl Fn(&'static str) -> Needs,
-    ) -> impl Iterator<Item = (&'static str, Cpu)> {
+    pub fn with_aes(&self, cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> + use<F> {
         self.fitting(cpu).map(move |row| match row.needs {
             Needs::NONE => (row.name, Cpu::PORTABLE),
-            needs => (row.name, cpu.only(needs.and(Needs::AES).and(more(row.name)))),
+            needs => (row.name, cpu.only(needs.and(Needs::AES))),
         })
     }
 }

@@ -103,3 +103,25 @@ moves!("sse2" __m128i: load128 by _mm_loadu_si128, store128 by _mm_storeu_si128,
 moves!("avx" __m256i: load256 by _mm256_loadu_si256, store256 by _mm256_storeu_si256, now256 in ymm_reg);
 #[cfg(target_arch = "x86_64")]
 moves!("avx512f" __m512i: load512 by _mm512_loadu_si512, store512 by _mm512_storeu_si512, now512 in zmm_reg);
+
+/// The operations of a kernel's registers: no more than an instruction or a few, and only instructions of these features, which
+/// the row has.
+#[cfg_attr(feature = "hazmat", macro_export, doc(hidden))] // `hazmat::simd` shows it
+macro_rules! operations {
+    ($features:literal: $($(#[$doc:meta])* $vis:vis fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty { $($code:tt)* })*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        $vis fn $name(self, $($arg: $type),*) -> $out {
+            const { assert!($crate::cpu::Needs::listed(Self::FEATURES).include($crate::cpu::Needs::listed($features))) };
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn operation($($arg: $type),*) -> $out {
+                $($code)*
+            }
+            // SAFETY: `self` shows that the machine has the features.
+            unsafe { operation($($arg),*) }
+        }
+    )*};
+}
+
+pub(crate) use operations;

@@ -4,7 +4,6 @@
 //! shares no code with the library, and it is slow on purpose: numbers are multiplied and divided by hand methods,
 //! tables are computed from their definition, and nothing is precomputed that the definition does not precompute.
 //!
-//!
 //! **Never use it with real keys.** Its running time and its memory accesses depend on keys and
 //! messages, and it leaves copies of keys behind in memory.
 //!

@@ -32,7 +32,6 @@ use field::{P, UpToP, add, canonical, fold, fold_signed, minus, mul};
 use sum::{BLOCK, Functions};
 use wegman::bound::{History, Probability};
 use wegman::cipher::{Block, BlockCipher};
-use wegman::cpu::Needs;
 use wegman::hazmat::buffer::Buffer;
 use wegman::hazmat::nonce_mac::{Difference, HashAndPads};
 use wegman::hazmat::pads::{self, PADS};
@@ -83,7 +82,7 @@ impl Hash127 {
 
     /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
     pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        sum::ROWS.with_aes(cpu, |_| Needs::NONE)
+        sum::ROWS.with_aes(cpu)
     }
 
     /// `u`, little-endian, of a message of whole words. `k` has the same form as `r` in [`new`](Self::new).

@@ -110,7 +110,6 @@ impl Key {
 
     /// Accepts a message if its length and the chosen parts match the tag: **not** only the message that was tagged.
     ///
-    ///
     /// # Errors
     /// [`TagMismatch`], without detail, if they do not match.
     pub fn verify(

@@ -85,7 +85,7 @@ impl HashAndPads<16> for PolyvalAes {
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        hash::ROWS.with_aes(cpu, |_| Needs::NONE)
+        hash::ROWS.with_aes(cpu)
     }
 
     fn pad(&self, block: u128, start: usize) -> u128 {

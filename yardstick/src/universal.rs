@@ -32,7 +32,6 @@
 //! A word is a number below 2^w in a `u64`, for every w from 1 to 64. The first word of a list is number 1 in the
 //! papers.
 //!
-//!
 //! ```
 //! use wegman_yardstick::universal::{Nh, Sign};
 //!

@@ -1,6 +1,6 @@
 //! Terms that the bounds of several algorithms share.
 
-use super::{Forgery, Letter, List, Probability, Term, Usage, theorems};
+use super::{Forgery, Letter, Probability, Term, Usage, theorems};
 use wegman::bound::PADS_LIMIT;
 
 const AES_PERMUTED: &str = "Adv-PRP of AES, twice: for the subkeys and for the pads";
@@ -8,12 +8,6 @@ pub(crate) const CIPHER: &str = "Adv-PRP of the cipher";
 pub(crate) const COMPRESSION: &str = "Adv-PRF of the compression function, and that under the related keys of HMAC \
      (for two queries it stands as 2^-c in the term of hashes that meet)";
 pub(crate) const SWITCHING: &str = "switching lemma: a block cipher gives no block twice";
-const GUESS: Term = Term {
-    name: "guess",
-    formula: "v / 2^t",
-    source: "a pseudorandom function is a MAC: PMAC (EUROCRYPT 2002), section 5",
-    probability: Probability::ZERO,
-};
 pub(crate) const PAD_CALLS: &str = "messages tagged and tried, a pad each";
 pub(crate) const CALLS: &str = "calls of the cipher for messages tagged and tried";
 pub(crate) const SEEN: &str = "messages tagged and tried";
@@ -24,12 +18,8 @@ type Named = (&'static str, &'static str, u128);
 
 /// A bound from its letters and terms.
 pub(crate) fn forgery(advantages: &'static str, letters: &[Named], terms: &[Term]) -> Forgery {
-    let mut list = [Letter { name: "", meaning: "", value: 0 }; 3];
-    for (place, &(name, meaning, value)) in list.iter_mut().zip(letters) {
-        *place = Letter { name, meaning, value };
-    }
-    let letters = List { items: list, len: letters.len() };
-    Forgery { terms: List::new(terms, GUESS), letters, advantages, most_messages: None }
+    let letters = letters.iter().map(|&(name, meaning, value)| Letter { name, meaning, value });
+    Forgery { terms: terms.into(), letters: letters.collect(), advantages, most_messages: None }
 }
 
 /// The term for subkeys that are encryptions of different blocks.
@@ -135,5 +125,10 @@ pub(crate) const fn hmac_blocks(bytes: u128) -> u128 {
 
 /// The term for guessing a tag.
 pub(crate) fn guess(usage: &Usage) -> Term {
-    Term { probability: theorems::guessing(usage.attempts, usage.tag_bits), ..GUESS }
+    Term {
+        name: "guess",
+        formula: "v / 2^t",
+        source: "a pseudorandom function is a MAC: PMAC (EUROCRYPT 2002), section 5",
+        probability: theorems::guessing(usage.attempts, usage.tag_bits),
+    }
 }

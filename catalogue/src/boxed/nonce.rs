@@ -12,7 +12,6 @@ use wegman::nonce_mac::{Key, Stream};
 /// The length in a key's type when the real one is known at run time. All these MACs take it.
 const TYPED: usize = 16;
 
-/// How to make keys.
 pub(crate) const fn door<H: HashAndPads<N>, const N: usize>() -> Door {
     Door {
         key: |_, asked| {

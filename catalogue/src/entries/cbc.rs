@@ -1,9 +1,9 @@
 //! ECBC, FCBC, XCBC and CMAC.
 
-use crate::algorithm::{Algorithm, Bound, Source};
+use crate::algorithm::{Algorithm, Bound, Parameters, Source};
 use crate::bounds::terms::{CALLS, CIPHER, cbc_blocks_meet, forgery as bound, guess, subkeys};
 use crate::bounds::{Forgery, ForgeryBound, Term, Unbounded, Usage, theorems};
-use crate::entries::comparator::{Parameters, comparator, interop};
+use crate::entries::comparator::{comparator, interop};
 use wegman::cipher::BlockCipher;
 use wegman::{Aes128, Aes256};
 use wegman_yardstick::cbc::{Cmac, Ecbc, Fcbc, Xcbc};

@@ -1,6 +1,6 @@
 //! What the entries of comparators without a nonce share, and those that others use.
 
-use crate::algorithm::{Algorithm, Bound, Source, Status};
+use crate::algorithm::{Algorithm, Bound, Parameters, Source, Status};
 use crate::boxed::inner::{Boxed, Inner, InnerStream, key_methods, stream_methods};
 use crate::key::Door;
 use crate::name::Name;
@@ -9,9 +9,6 @@ use core::ops::RangeInclusive;
 use wegman::Tag;
 use wegman::hazmat::raw::Nonce;
 use wegman_yardstick::{Engine, Key, Stream};
-
-/// The parameters of an algorithm, as names and values.
-pub(crate) type Parameters = &'static [(&'static str, &'static str)];
 
 /// The entry of an engine whose longest tag has `N` bytes.
 pub(crate) const fn comparator<E: Engine, const N: usize>(

@@ -1,6 +1,6 @@
 //! PMAC over any cipher.
 
-use crate::algorithm::{Algorithm, Bound, Source, Status};
+use crate::algorithm::{Algorithm, Bound, Parameters, Source, Status};
 use crate::bounds::terms::{CIPHER, forgery as bound, guess};
 use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
 use crate::boxed::cut;
@@ -17,7 +17,7 @@ use wegman::{AnyTag, Bits, Tag, pmac};
 pub(crate) const fn entry<C: Invertible, const N: usize>(
     name: &'static str,
     status: Status,
-    parameters: &'static [(&'static str, &'static str)],
+    parameters: Parameters,
 ) -> Algorithm {
     Algorithm {
         name: Name::new(name),

@@ -1,6 +1,6 @@
 //! The named parameter sets of UMAC of 1999.
 
-use crate::algorithm::{Algorithm, Bound, Source, Status};
+use crate::algorithm::{Algorithm, Bound, Parameters, Source, Status};
 use crate::bounds::terms::{
     CALLS, HMAC_BLOCKS, SEEN, cbc_blocks_meet, forgery as bound, hmac_collision, subkeys_fed_back,
 };
@@ -19,7 +19,7 @@ use wegman_historical::umac_1999::{Set, Stream, prf_blocks, subkey_blocks};
 
 /// An entry of a set with tags of `N` bytes.
 pub(crate) const fn entry<S: Set<Tag = Tag<N>>, const N: usize>(
-    parameters: &'static [(&'static str, &'static str)],
+    parameters: Parameters,
     statement: &'static str,
 ) -> Algorithm {
     let is_std = S::IS_HMAC;

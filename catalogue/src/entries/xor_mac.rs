@@ -1,12 +1,11 @@
 //! XOR MAC. With random values it has no entry; [`random_values`] is its bound.
 
-use crate::algorithm::{Algorithm, Bound, Source, Status};
+use crate::algorithm::{Algorithm, Bound, Parameters, Source, Status};
 use crate::bounds::terms::{CALLS, CIPHER, SEEN, SWITCHING, forgery as bound, guess};
 use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
 use crate::boxed::inner::{
     Boxed, Inner, InnerStream, NUMBERS, key_methods, number, stream_methods,
 };
-use crate::entries::comparator::Parameters;
 use crate::key::{Door, MakeKey};
 use crate::name::Name;
 use core::borrow::Borrow;

@@ -69,7 +69,6 @@ fn message_bytes(args: &Bounds) -> Result<u128> {
     }
 }
 
-/// The answer for one algorithm.
 struct Answer<'a> {
     algorithm: &'a Algorithm,
     usage: Usage,

@@ -103,7 +103,7 @@ impl Comparison<'_> {
         reader: &mut Reader<'_>,
         bar: &ProgressBar,
     ) -> Result<Read> {
-        let stream = fed(key, &entry.name, reader, bar)?;
+        let stream = reader.fed(key, &entry.name, bar)?;
         let is_same = is_of(&*stream, &entry.stamp)?;
         let attributes = self.attributes(&entry.name)?;
         let difference = difference(entry.attributes.as_ref(), attributes.as_ref());
@@ -217,7 +217,7 @@ impl Comparison<'_> {
                 if missing.is_empty() && !self.wants_next {
                     return Ok((Vec::new(), None));
                 }
-                let stream = fed(self.keys.key_of(&input.name), &input.name, reader, &bar)?;
+                let stream = reader.fed(self.keys.key_of(&input.name), &input.name, &bar)?;
                 let shard = self.keys.shard_of(&input.name);
                 let is_in_shard = |i: &usize| self.keys.shard_of(&missing[*i].name) == shard;
                 let mut same = Vec::new();
@@ -300,18 +300,6 @@ fn above<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> HashSet<&'p Path> {
 /// What is different in attributes that were compared.
 fn difference(old: Option<&Attributes>, new: Option<&Attributes>) -> Option<String> {
     old?.difference(new?)
-}
-
-/// A stream that has a file's content.
-fn fed<'k>(
-    key: &'k dyn AnyKey,
-    name: &OsStr,
-    reader: &mut Reader<'_>,
-    bar: &ProgressBar,
-) -> Result<Box<dyn AnyStream + 'k>> {
-    let mut stream = key.stream();
-    reader.feed(&mut *stream, name, bar)?;
-    Ok(stream)
 }
 
 fn is_of(stream: &dyn AnyStream, stamp: &Stamp) -> Result<bool> {

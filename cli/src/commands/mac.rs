@@ -55,9 +55,7 @@ pub fn run(args: &Mac) -> Result<Exit> {
     let size = args.file.as_ref().and_then(|path| path.metadata().ok()).map(|m| m.len());
     let bar = progress_bar(size, !io::stderr().is_terminal());
     let tag = alone(args.speed, &Tree::typed(true), |reader| {
-        let mut stream = key.stream();
-        reader.feed(&mut *stream, file, &bar)?;
-        Ok(stream.finish(nonce.as_ref())?)
+        Ok(reader.fed(&*key, file, &bar)?.finish(nonce.as_ref())?)
     });
     let tag = tag.with_context(|| shown(file))?;
     bar.finish_and_clear();

@@ -158,8 +158,7 @@ fn tag_all(
     let bar = run.bar();
     let work = |input: &Input, reader: &mut Reader<'_>| -> Result<(Entry, bool)> {
         let name = &input.name;
-        let mut stream = file_key.stream();
-        reader.feed(&mut *stream, name, &bar)?;
+        let stream = reader.fed(&*file_key, name, &bar)?;
         let is_changed = old.is_other(name, &*stream);
         let (name, stamp, attributes) = (name.clone(), stamp(key, stream)?, attributes(name)?);
         Ok((Entry { name, stamp, attributes, upto: None }, is_changed))

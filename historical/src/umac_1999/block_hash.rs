@@ -11,7 +11,7 @@
 use super::nh::{self, CHUNK, MOST};
 use crate::l1_nh16;
 use alloc::boxed::Box;
-use wegman::cpu::{Cpu, Needs};
+use wegman::cpu::Cpu;
 use wegman::hazmat::ct::wipe;
 use wegman::hazmat::rows::Row;
 use zeroize::Zeroize;
@@ -102,7 +102,7 @@ impl<const T: usize> BlockHash for Std<T> {
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        nh::ROWS.with_aes(cpu, |_| Needs::NONE)
+        nh::ROWS.with_aes(cpu)
     }
 }
 
@@ -153,7 +153,7 @@ impl<const T: usize> BlockHash for Mmx<T> {
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        l1_nh16::ROWS.with_aes(cpu, |_| Needs::NONE)
+        l1_nh16::ROWS.with_aes(cpu)
     }
 }
 

@@ -76,19 +76,6 @@ functions! {
 /// The functions of a row, for one output and for two.
 pub(crate) struct ByOutputs([Functions; MOST]);
 
-/// A file's row: functions that enable its features, without which they could not call the file's.
-#[cfg(target_arch = "x86_64")]
-macro_rules! row {
-    (name: $name:literal, needs: $features:literal, $file:ident) => {{
-        #[target_feature(enable = $features)]
-        fn nh<const T: usize>(keys: &[Key], block: &[u8], sums: &mut [u64]) {
-            $file::nh::<T>(keys, block, sums);
-        }
-        let functions = ByOutputs([Functions { nh: nh::<1> }, Functions { nh: nh::<2> }]);
-        Row { name: $name, needs: Needs::listed($features), functions }
-    }};
-}
-
 /// One row for each kernel file; the last row that fits the machine wins.
 static TABLE: &[Row<ByOutputs>] = &[
     Row {
@@ -100,7 +87,11 @@ static TABLE: &[Row<ByOutputs>] = &[
         ]),
     },
     #[cfg(target_arch = "x86_64")]
-    row! { name: "avx2", needs: "avx2", avx2 },
+    Row {
+        name: "avx2",
+        needs: Needs::listed("avx2"),
+        functions: ByOutputs([Functions { nh: avx2::nh::<1> }, Functions { nh: avx2::nh::<2> }]),
+    },
 ];
 
 pub(crate) static ROWS: Rows<ByOutputs> = Rows::new(TABLE);

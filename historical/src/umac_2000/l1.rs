@@ -12,7 +12,7 @@ use super::{Endian, Parameters, Sign};
 use crate::l1_nh16;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use wegman::cpu::{Cpu, Needs};
+use wegman::cpu::Cpu;
 use wegman::hazmat::ct::wipe;
 use wegman::hazmat::rows::Row;
 use zeroize::Zeroize;
@@ -140,7 +140,7 @@ impl Drop for Key {
 /// The kernels of this machine for a set of parameters: the name, and the `Cpu` that makes a key choose it.
 pub(super) fn kernels(cpu: Cpu, parameters: &Parameters) -> Vec<(&'static str, Cpu)> {
     if has_kernels(parameters) {
-        l1_nh16::ROWS.with_aes(cpu, |_| Needs::NONE).collect()
+        l1_nh16::ROWS.with_aes(cpu).collect()
     } else {
         [("portable", Cpu::PORTABLE)].into()
     }

@@ -4,7 +4,6 @@ use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::Value;
 pub use wegman_formats::hex::encode as hex;
 
-/// Whether it has a field.
 pub(crate) fn has(body: &Value, field: &str) -> bool {
     body.get(field).is_some()
 }

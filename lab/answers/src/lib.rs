@@ -52,7 +52,6 @@ pub struct OfKernel {
     pub failures: Vec<(String, anyhow::Error)>,
 }
 
-/// One known answer.
 #[derive(Debug)]
 struct Answer {
     /// Its `id`, or its place in the file.

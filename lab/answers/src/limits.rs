@@ -14,7 +14,6 @@ pub const MAX_FILE: u64 = 2 << 20;
 const MAX_OBJECTS: usize = 20_000;
 const MAX_VALUES: usize = 200_000;
 
-/// The most answers.
 const MAX_ANSWERS: usize = 10_000;
 
 /// The longest name of an algorithm.

@@ -101,7 +101,6 @@ pub(crate) fn tag_field(body: &Value) -> &'static str {
     if has(body, of_1999) { of_1999 } else { "tag_hex" }
 }
 
-/// The answer's tag.
 pub(crate) fn tag(answer: &Answer) -> Result<Vec<u8>> {
     bytes(&answer.body, tag_field(&answer.body))
 }

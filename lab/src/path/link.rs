@@ -179,7 +179,6 @@ fn softirq_time(threads: &[PathBuf]) -> u64 {
     threads.iter().filter_map(time).sum()
 }
 
-/// Gives this thread a processor.
 fn stay_on(cpu: usize) -> Result<()> {
     let mut set = CpuSet::new();
     let set = set.set(cpu).and_then(|()| sched_setaffinity(Pid::from_raw(0), &set));

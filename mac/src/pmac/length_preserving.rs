@@ -21,7 +21,6 @@ use zeroize::Zeroize;
 /// indistinguishable from a random permutation of each length, up to the sum of the bounds of PMAC and counter mode,
 /// about `s^2 / 2^n` for `s` blocks of `n` bits in all, if the cipher is a strong pseudorandom permutation.
 ///
-///
 /// ```
 /// use wegman::{Aes128, pmac::hazmat::LengthPreserving};
 ///

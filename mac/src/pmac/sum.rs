@@ -31,7 +31,7 @@ mod x86;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use kernel::Registers as _;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use row::{operations, row};
+use row::row;
 
 use crate::batch::EIGHT;
 use crate::cipher::{Block, CipherBlock, Rounds};
@@ -41,6 +41,8 @@ use crate::ct::wipe;
 use crate::ends::slide;
 use crate::pmac::offset::Offsets;
 use crate::rows::{Row, Rows, functions};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::simd::operations;
 
 /// Blocks in a group. Their offsets differ from each other by a table that is the same for all groups.
 const GROUP: usize = 32;
@@ -230,7 +232,6 @@ impl AesSum {
         wipe(&mut base);
     }
 
-    /// The tag of a message.
     #[inline]
     pub(crate) fn tag(&self, message: &[u8], tag: &mut Block) {
         self.functions.tag(&self.key, message, tag);

@@ -80,26 +80,12 @@ impl Zeroize for Key {
 }
 
 functions! {
-    /// The functions of a row.
     pub(crate) struct Functions {
         /// Z after any number of words.
         unsafe fn absorb(key: &Key, z: UpToP, words: &[[u8; 4]]) -> UpToP;
         // Fills in the limbs from the powers.
         + prepare: fn(key: &mut Key),
     }
-}
-
-/// A file's row: a function that enables its features, without which it could not call the file's.
-#[cfg(target_arch = "x86_64")]
-macro_rules! row {
-    (name: $name:literal, needs: $features:literal, $file:ident) => {{
-        #[target_feature(enable = $features)]
-        fn absorb(key: &Key, z: UpToP, words: &[[u8; 4]]) -> UpToP {
-            $file::absorb(key, z, words)
-        }
-        let (needs, prepare) = (Needs::listed($features), $file::prepare);
-        Row { name: $name, needs, functions: Functions { prepare, absorb } }
-    }};
 }
 
 /// One row for each file in `sum/`. The last row that fits the machine is used.
@@ -110,7 +96,11 @@ static TABLE: &[Row<Functions>] = &[
         functions: Functions { prepare: portable::prepare, absorb: portable::absorb },
     },
     #[cfg(target_arch = "x86_64")]
-    row! { name: "avx512", needs: "avx512f,avx512ifma", avx512 },
+    Row {
+        name: "avx512",
+        needs: Needs::listed("avx512f,avx512ifma"),
+        functions: Functions { prepare: avx512::prepare, absorb: avx512::absorb },
+    },
 ];
 
 pub(crate) static ROWS: Rows<Functions> = Rows::new(TABLE);

@@ -116,7 +116,6 @@ struct Powers<'k> {
 }
 
 functions! {
-    /// The functions of a row.
     pub(crate) struct Functions {
         /// Absorbs chunks, none of which is the message's last.
         unsafe fn absorb(key: &Key, y: &mut u128, chunks: &[[u8; CHUNK]]);

@@ -96,22 +96,4 @@ macro_rules! row {
     };
 }
 
-/// Operations: no more than an instruction or two, and only instructions of these features, which the row has.
-macro_rules! operations {
-    ($features:literal: $($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty { $($code:tt)* })*) => {$(
-        $(#[$doc])*
-        #[inline(always)]
-        fn $name(self, $($arg: $type),*) -> $out {
-            const { assert!(crate::cpu::Needs::listed(Self::FEATURES).include(crate::cpu::Needs::listed($features))) };
-            #[inline]
-            #[target_feature(enable = $features)]
-            fn operation($($arg: $type),*) -> $out {
-                $($code)*
-            }
-            // SAFETY: `self` shows that the machine has the features.
-            unsafe { operation($($arg),*) }
-        }
-    )*};
-}
-
-pub(super) use {operations, row};
+pub(super) use row;

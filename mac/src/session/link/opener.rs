@@ -401,7 +401,6 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         }
     }
 
-    /// Marks a number as accepted.
     #[inline]
     fn mark(&mut self, place: usize, number: u64) {
         self.epochs[place].channel.window.mark(number);
