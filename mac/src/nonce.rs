@@ -179,7 +179,7 @@ impl Nonce {
     /// [`InvalidLength`] if `bytes` is empty or longer than 16 bytes.
     #[inline]
     pub fn new(bytes: &[u8]) -> Result<Nonce, InvalidLength> {
-        // The usual lengths in one piece: bytes stored in several would be waited for when they are loaded as one.
+        // The usual lengths are stored whole: a load of bytes that were just stored in pieces waits for them.
         match (<[u8; 8]>::try_from(bytes), <[u8; 12]>::try_from(bytes)) {
             (Ok(eight), _) => return Ok(Nonce::from(eight)),
             (_, Ok(twelve)) => return Ok(Nonce::from(twelve)),

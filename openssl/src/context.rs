@@ -1,6 +1,7 @@
 //! [`Context`]: one EVP_MAC_CTX. What may follow what is decided here, in safe code.
 
 use crate::ffi::Item;
+use core::mem;
 use core::panic::Location;
 use core::ptr::null;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,8 +61,8 @@ fn ensure(holds: bool, error: Error) -> Result<(), Error> {
 /// Short messages, such as packets, are kept and tagged at once, which is faster than a stream.
 const SHORT: usize = 2048;
 
-/// A nonce: one tag is made under it, by this context or one of its copies. All of it stays in its place, because bytes that
-/// were just stored in pieces would be waited for if they were moved.
+/// A nonce: one tag is made under it, by this context or one of its copies. It is changed in place: a load waits if its bytes
+/// were just stored in pieces.
 struct Fresh {
     /// Whether it is set, and no tag was made under it here.
     is_set: bool,
@@ -86,13 +87,15 @@ impl Fresh {
         self.is_set = true;
     }
 
-    /// Uses it up, unless a copy did before, or another process may.
-    fn spend(&mut self) -> Result<&Nonce, Error> {
-        self.is_set = false;
+    /// The nonce, if there is one. It is used up, unless a copy did that before, or another process may.
+    fn spend(&mut self) -> Result<Option<&Nonce>, Error> {
+        if !mem::take(&mut self.is_set) {
+            return Ok(None);
+        }
         ensure(self.owner.is_this_process(), Error::OtherProcess)?;
         match self.spent.get() {
             Some(spent) if spent.swap(true, Ordering::AcqRel) => Err(Error::NonceSpent),
-            _ => Ok(&self.nonce),
+            _ => Ok(Some(&self.nonce)),
         }
     }
 
@@ -202,15 +205,15 @@ impl Context {
         set: impl FnOnce(&mut Context) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         self.begin();
-        let is_set = set(self);
-        if is_set.is_err() {
+        let outcome = set(self);
+        if outcome.is_err() {
             self.fresh.is_set = false;
             if !self.takes_nonces() {
                 self.key = None;
                 self.secret = None;
             }
         }
-        is_set
+        outcome
     }
 
     /// The message so far is gone.
@@ -283,7 +286,7 @@ impl Context {
     pub(crate) fn finish(&mut self, out: &mut [u8]) -> Result<usize, Failure> {
         self.ready()?;
         let out = out.get_mut(..self.tag_bytes).ok_or(Error::Room)?;
-        let nonce = if self.fresh.is_set { Some(self.fresh.spend()?) } else { None };
+        let nonce = self.fresh.spend()?;
         let key = self.key.as_ref().ok_or(Error::Internal)?;
         let made = if self.is_long {
             let stream = self.stream.as_mut().ok_or(Error::Internal)?;
@@ -300,7 +303,7 @@ impl Context {
     /// A copy with the same message so far. Only one of the two can finish under the nonce that is set.
     pub(crate) fn copy(&self) -> Context {
         let mut short = Box::new(Zeroizing::new([0; SHORT]));
-        short.copy_from_slice(&self.short[..]);
+        short[..self.length].copy_from_slice(&self.short[..self.length]);
         Context {
             algorithm: self.algorithm,
             cpu: self.cpu,

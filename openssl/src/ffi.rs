@@ -110,7 +110,7 @@ impl Param {
     /// Whether it has this name. Most differ in the first byte, so no string is measured before.
     pub(crate) fn is(&self, name: &CStr) -> bool {
         let bytes = name.to_bytes_with_nul();
-        // SAFETY: a parameter in a list has a name, which is a string: behind a byte that is not its end is another.
+        // SAFETY: names end with a zero byte, and reading stops at the first byte that differs.
         (0..bytes.len()).all(|i| unsafe { self.key.cast::<u8>().add(i).read() } == bytes[i])
     }
 

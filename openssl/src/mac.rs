@@ -167,8 +167,10 @@ unsafe extern "C" fn get_params(context: *mut c_void, list: *mut Param) -> c_int
             let answered = answer_params(list, |param| {
                 if param.is(c"size") {
                     param.answer_number(context.tag_bytes())
+                } else if param.is(c"block-size") {
+                    param.answer_number(16)
                 } else {
-                    !param.is(c"block-size") || param.answer_number(16)
+                    true
                 }
             });
             if answered { Ok(()) } else { Err(Error::Parameter.into()) }

@@ -157,6 +157,11 @@ static void nonces(const char *name, size_t nonce_length) {
     CHECK(EVP_MAC_update(mac, "message", 7));
     CHECK(EVP_MAC_final(mac, other, &length, sizeof other));
     CHECK(memcmp(tag, other, length) == 0);
+    /* A copy of what has finished has no nonce. */
+    EVP_MAC_CTX_free(copy);
+    copy = EVP_MAC_CTX_dup(mac);
+    CHECK(copy != NULL);
+    FAILS(EVP_MAC_final(copy, other, &length, sizeof other), "no nonce");
     /* A key has nonces of one length. */
     FAILS(EVP_MAC_init(mac, NULL, 0, iv(params, NONCE, nonce_length + 1)), "iv of this length");
     EVP_MAC_CTX_free(copy);
