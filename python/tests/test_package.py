@@ -418,6 +418,12 @@ def test_links_are_stored() -> None:
     assert theirs.open_packet(first) == b"one"
     assert theirs.open_packet(ours.seal_packet(b"two")) == b"two"
 
+    # What both ends agreed on is not stored: it is passed again.
+    ours = wegman.Link.restore("UMAC-64", stored["sealing"], stored["opening"], longest=3)
+    with pytest.raises(wegman.SealError, match="a greater longest message") as caught:
+        ours.seal_packet(b"four")
+    assert caught.value.reason == "too long"
+
     class Full(Exception):
         pass
 
