@@ -22,7 +22,7 @@ from wegman.cluster._journal import Journal
 from wegman.cluster._places import ManifestError, Piece, Place, Row, new_shard, shard_rows
 from wegman.cluster._ranges import before, raw
 from wegman.cluster._store import Files, Source, connected, environment, local, locate, source_at
-from wegman.cluster._work import introduce, is_of_part
+from wegman.cluster._work import introduce, is_name, is_of_part
 from wegman.files import listed
 from wegman.pmac import SegmentStream
 
@@ -263,6 +263,8 @@ def upload(
     parent, key, place = parent or slash or ".", KeyFile(key_file), output and Place(output, KeyFile(key_file), writes=True)
     if not place:
         return _uploaded(file, parent, name, key, None, piece)
+    if not is_name(name):
+        raise ValueError(f"{url}: no manifest can have the name {name!r}: nothing was sent")
     pieces = place.read()[1] if place.look() else [Piece("", None)]
     at = next(at for at, one in enumerate(pieces) if not before(one.upto or "", name) or one.upto is None)
     old = pieces[at]
