@@ -61,6 +61,14 @@ def test_a_tree(place: Path) -> None:
     }
 
 
+def test_no_path_is_standard_input(place: Path) -> None:
+    (place / "photos").rename(place / "-")
+    report = files.tag_tree("-", "manifest", "key", cwd=place)
+    assert report.counts["tagged"] == 5 and files.audit("-", "manifest", "key", cwd=place).ok
+    (place / "manifest").rename(place / "-" / "-")
+    assert files.check("-", place / "key", cwd=place / "-").counts["missing"] == 5
+
+
 def test_one_string_is_no_list(place: Path) -> None:
     """Its star, taken alone, would leave out every file."""
     for wrong in (

@@ -96,7 +96,8 @@ def listed(words: Iterable[StrPath], what: str) -> list[str]:
 
 def _ran(arguments: Iterable[StrPath], cwd: StrPath | None) -> "subprocess.CompletedProcess[str]":
     """Runs the command. Names that it prints are as os.listdir has them, whatever the locale."""
-    words = [command(), *(os.fspath(word) for word in arguments)]
+    # A path is never standard input here, which the command calls -.
+    words = [command(), *("./-" if os.fspath(word) == "-" else os.fspath(word) for word in arguments)]
     to, errors = subprocess.PIPE, "surrogateescape"
     return subprocess.run(words, cwd=cwd, stdin=subprocess.DEVNULL, stdout=to, stderr=to, text=True, errors=errors, check=False)
 
