@@ -8,7 +8,7 @@ const VECTOR_TEST = Uint8Array.of(
 );
 
 // What may say no, and what has nothing to say.
-const MAY_REFUSE = new Set(["check", "check_join", "verify", "replace", "free", "wipe"]);
+const MAY_REFUSE = new Set(["check", "check_join", "join", "verify", "replace", "free", "wipe"]);
 // Bytes of a segment, and of what lies before a message at most: a nonce and a tag.
 const [SEGMENT, BEFORE] = [68, 32];
 // Bytes of the module's buffer, and the segments that it holds behind a tag.
@@ -370,7 +370,9 @@ export class Pmac extends Mac {
   }
   /** The tag of a message of `size` bytes from the segments of all its parts. */
   tagOfParts(parts, size) {
-    return this._joined([], parts, size, (wasm, key, of) => view(wasm, wasm.join(key, parts.length, of)).slice());
+    const tag = this._joined([], parts, size, (wasm, key, of) => view(wasm, wasm.join(key, parts.length, of)).slice());
+    if (tag.length === 0) throw new RangeError(`the parts make no message of ${size} bytes: one is missing, there twice, or of another key`);
+    return tag;
   }
   verifyParts(parts, size, tag) {
     const valid = this._joined(this._before(tag), parts, size, (wasm, key, of) => wasm.check_join(key, parts.length, of));

@@ -316,7 +316,7 @@ for (const build of ["wegman", "wegman-simd"]) {
         assert.throws(() => other.verifyParts(parts, size, other.tag(message)), wegman.InvalidTag);
         if (cut > 0 && cut < size) {
           assert.throws(() => mac.verifyParts([parts[0]], size, mac.tag(message)), wegman.InvalidTag);
-          assert.throws(() => mac.tagOfParts([...parts, parts[0]], size));
+          assert.throws(() => mac.tagOfParts([...parts, parts[0]], size), /the parts make no message/);
         }
       }
       await assert.rejects(mac.partOf(blob, 8, size), RangeError);
