@@ -124,7 +124,7 @@ impl KeyFile {
             "key file version {version:?} is newer than this wegman: update it"
         );
         let id = line("id: ")?;
-        let is_id = id.len() == 2 * ID_BYTES && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_id = hex::has_digits(id, 2 * ID_BYTES);
         let name = line("algorithm: ")?;
         let bits = line("tag-bits: ")?;
         let secret = line("secret: ")?;
@@ -134,7 +134,7 @@ impl KeyFile {
             rest.is_empty() && sum == *checksum(&text.as_bytes()[..covered]),
             "damaged or edited, its checksum does not match: restore the key file from its copy"
         );
-        ensure!(is_id, "the id {id:?} should be {} hexadecimal digits", 2 * ID_BYTES);
+        ensure!(is_id, "the id {id:?} should be {} digits, 0 to 9 and a to f", 2 * ID_BYTES);
         let algorithm = algorithm::find(name)?;
         let tag_bytes = algorithm::tag_bytes(&algorithm, Some(bits.parse().context("tag-bits")?))?;
         let bytes = hex::decode(secret.as_bytes()).context("secret")?;
@@ -251,6 +251,15 @@ mod tests {
             let error = KeyFile::parse(text.as_bytes()).err().expect("another version");
             assert!(error.to_string().contains(says), "{version:?}: {error}");
         }
+    }
+
+    /// In JavaScript an id is 8 bytes: two ids of other letters would be one there.
+    #[test]
+    fn an_id_has_one_form() {
+        let mut key = key();
+        key.id = "0123456789ABCDEF".to_owned();
+        let error = KeyFile::parse(key.text().as_bytes()).err().expect("an id in upper case");
+        assert!(error.to_string().contains("0 to 9 and a to f"), "{error}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 use wegman::AnyTag;
-use wegman::session::{Header, Rejected, ReserveError, Role};
+use wegman::session::{Budget, Header, Rejected, ReserveError, Role};
 use wegman_catalogue::link::{AnyLink, LinkMac, NotStored, Store, link_mac};
 
 /// One end of a channel. It numbers packets, refuses replays, changes keys, and keeps the probability of a forgery
@@ -49,6 +49,17 @@ enum Form {
 const HEADER: usize = Header::BYTES;
 
 impl Link {
+    /// A link with these settings.
+    fn with(mut link: Box<dyn AnyLink>, budget: Option<Budget>, longest: Option<u64>) -> Link {
+        if let Some(budget) = budget {
+            link = link.with_budget(budget);
+        }
+        if let Some(longest) = longest {
+            link = link.with_longest(longest);
+        }
+        Link { link, form: None }
+    }
+
     /// The link, for messages of this form.
     fn get_for(&mut self, form: Form) -> PyResult<&mut (dyn AnyLink + 'static)> {
         errors::require(
@@ -178,39 +189,31 @@ impl Link {
         let context = context.as_ref().map_or(&[][..], Data::as_slice);
         let role = if initiator { Role::Initiator } else { Role::Responder };
         let mut link = mac.link(secret, context, role);
-        if let Some(budget) = budget {
-            link = link.with_budget(budget);
-        }
-        if let Some(longest) = longest {
-            link = link.with_longest(longest);
-        }
         if let Some(limit) = epoch_limit {
             link = link.with_epoch_limit(limit);
         }
-        Ok(Link { link, form: None })
+        Ok(Link::with(link, budget, longest))
     }
 
     /// An end that continues from what reserve_sealing() and reserve_opening() stored last. Reserve both again before
-    /// the first packet. An older state repeats nonces, or accepts packets again.
+    /// the first packet. An older state repeats nonces, or accepts packets again. budget and longest are not stored: pass
+    /// them again.
     ///
     /// Raises ValueError if the bytes are not those of a link with that MAC.
     #[classmethod]
-    #[pyo3(signature = (mac, sealing, opening, *, budget = None))]
+    #[pyo3(signature = (mac, sealing, opening, *, budget = None, longest = None))]
     fn restore(
         class: &Bound<'_, PyType>,
         mac: &str,
         sealing: Data<'_>,
         opening: Data<'_>,
         budget: Option<u32>,
+        longest: Option<u64>,
     ) -> PyResult<Link> {
         let mac = mac_of(class.py(), mac)?;
         let budget = budget.map(budget_of).transpose()?;
         let restored = mac.restore(sealing.as_slice(), opening.as_slice());
-        let mut link = restored.map_err(errors::value)?;
-        if let Some(budget) = budget {
-            link = link.with_budget(budget);
-        }
-        Ok(Link { link, form: None })
+        Ok(Link::with(restored.map_err(errors::value)?, budget, longest))
     }
 
     /// The packet to send: a header of 12 bytes, the message and its tag.

@@ -260,6 +260,12 @@ def test_lengths_have_a_limit() -> None:
     ours, theirs, near, far = middle()
     os.write(far.fileno(), b"\xff\xff\xff\xfe")
     assert refused(theirs) == "too short"
+    # A short one, too, of an end that may send more.
+    ours, theirs, near, far = middle()
+    theirs._maxlength = 100
+    ours.send(bytes(100))
+    far.send_bytes(near.recv_bytes())
+    assert refused(theirs) == "too long"
 
 
 @pytest.mark.parametrize("hello", [b"", b"15 bytes, no more"[:15]])

@@ -61,6 +61,25 @@ def test_a_tree(place: Path) -> None:
     }
 
 
+def test_no_path_is_standard_input(place: Path) -> None:
+    (place / "photos").rename(place / "-")
+    report = files.tag_tree("-", "manifest", "key", cwd=place)
+    assert report.counts["tagged"] == 5 and files.audit("-", "manifest", "key", cwd=place).ok
+    (place / "manifest").rename(place / "-" / "-")
+    assert files.check("-", place / "key", cwd=place / "-").counts["missing"] == 5
+
+
+def test_one_string_is_no_list(place: Path) -> None:
+    """Its star, taken alone, would leave out every file."""
+    for wrong in (
+        lambda: files.tag_tree("photos", "manifest", "key", cwd=place, exclude="*.tmp"),
+        lambda: files.audit("photos", "manifest", "key", cwd=place, exclude="*.tmp"),
+        lambda: files.check("manifest", "key", "photos", cwd=place),
+    ):
+        with pytest.raises(TypeError, match="is a list, such as"):
+            wrong()
+
+
 def test_a_manifest_that_was_edited_is_refused(place: Path) -> None:
     files.tag_tree("photos", "manifest", "key", cwd=place)
     manifest = place / "manifest"

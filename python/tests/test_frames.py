@@ -1,5 +1,6 @@
 """Sealed frames: what is refused, the layout, and the patterns of ZMQ over the real libzmq."""
 
+import copy
 import multiprocessing
 import os
 import pickle
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+import numpy
 import pytest
 import wegman
 import zmq
@@ -63,6 +65,21 @@ def test_what_is_not_as_it_was_sealed_is_refused() -> None:
         opener.open(["text"])
     # After all that, the message itself still opens.
     assert opener.open([front, *frames]) == frames
+
+
+def test_what_is_no_list_is_not_sealed() -> None:
+    """A generator's frames would be sealed, and none of them sent."""
+    for wrong in ((frame for frame in [b"a", b"b"]), b"ab", numpy.arange(4, dtype=numpy.uint8)):
+        with pytest.raises(TypeError):
+            Sealer(SECRET, b"jobs").seal(wrong)  # type: ignore[arg-type]
+
+
+def test_an_opener_has_no_copies() -> None:
+    """Each would accept every message once."""
+    for one in (Opener(SECRET, b""), Sealer(SECRET, b"")):
+        for copied in (copy.deepcopy, pickle.dumps):
+            with pytest.raises(TypeError, match="pickle"):
+                copied(one)
 
 
 def test_contexts_and_secrets_do_not_mix() -> None:

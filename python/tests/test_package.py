@@ -128,6 +128,12 @@ def test_all_buffers() -> None:
     for scattered in [memoryview(data)[::2], numbers.reshape(2, -1).T, numbers[::-1]]:
         with pytest.raises(ValueError, match="contiguous"):
             mac.tag(scattered)
+    # The addresses of objects stay where they are when the objects change.
+    for pointers in [numpy.array([[1], None], dtype=object), numpy.zeros(2, dtype=[("x", "i4"), ("y", "O")])]:
+        for refuse in [lambda: mac.tag(pointers), lambda: mac.tag_many([pointers]), lambda: wegman.Tag(pointers[:1])]:
+            with pytest.raises(TypeError, match="an array of Python objects"):
+                refuse()
+    assert mac.tag(numpy.zeros(2, dtype=[("O", "i4")])) == mac.tag(bytes(8))
     assert mac.tag(numpy.empty(0)) == mac.tag(b"") == mac.tag(memoryview(b""))
     # A buffer that is held can't be resized under our feet, and is given back.
     growing = bytearray(data)
@@ -411,6 +417,12 @@ def test_links_are_stored() -> None:
     ours.reserve_sealing(10, 1000, lambda saved: None)
     assert theirs.open_packet(first) == b"one"
     assert theirs.open_packet(ours.seal_packet(b"two")) == b"two"
+
+    # What both ends agreed on is not stored: it is passed again.
+    ours = wegman.Link.restore("UMAC-64", stored["sealing"], stored["opening"], longest=3)
+    with pytest.raises(wegman.SealError, match="a greater longest message") as caught:
+        ours.seal_packet(b"four")
+    assert caught.value.reason == "too long"
 
     class Full(Exception):
         pass

@@ -75,7 +75,7 @@ class Sealed:
         connection ends without a sealed end: `reason` says why.
         """
         try:
-            packet = self._take(_FRONT + _MOST)
+            packet = self._take(_FRONT + min(_MOST, self._maxlength))
             kind, body = packet[:1], memoryview(packet)[_FRONT:]
             if len(packet) < _FRONT or (kind == _LONG and body):
                 raise refused("too short", "the message is not one of wegman.connection")

@@ -87,9 +87,17 @@ def _file(record: dict[str, Any]) -> File:
     )
 
 
+def listed(words: Iterable[StrPath], what: str) -> list[str]:
+    """Raises TypeError for one string: its letters would be gone through, and one of them may be a star."""
+    if isinstance(words, str | bytes):
+        raise TypeError(f"{what} is a list, such as [{words!r}], and not one string")
+    return [os.fspath(word) for word in words]
+
+
 def _ran(arguments: Iterable[StrPath], cwd: StrPath | None) -> "subprocess.CompletedProcess[str]":
     """Runs the command. Names that it prints are as os.listdir has them, whatever the locale."""
-    words = [command(), *(os.fspath(word) for word in arguments)]
+    # A path is never standard input here, which the command calls -.
+    words = [command(), *("./-" if os.fspath(word) == "-" else os.fspath(word) for word in arguments)]
     to, errors = subprocess.PIPE, "surrogateescape"
     return subprocess.run(words, cwd=cwd, stdin=subprocess.DEVNULL, stdout=to, stderr=to, text=True, errors=errors, check=False)
 
@@ -130,7 +138,7 @@ def tag_tree(
     exclude: patterns of names to leave out, as in a .gitignore. The report has the tags, too. Raises Error if the key can't be
     used, if the manifest can't be written, or if another kind of file has its name.
     """
-    left_out = [f"--exclude={pattern}" for pattern in exclude]
+    left_out = [f"--exclude={pattern}" for pattern in listed(exclude, "exclude")]
     return _run(["tag", "--json", *left_out, "--key", key, "--recursive", "-o", manifest, "--", directory], cwd)
 
 
@@ -139,7 +147,7 @@ def check(manifest: StrPath, key: StrPath, parts: Iterable[StrPath] = (), *, cwd
 
     Raises InvalidTag if the manifest itself is not authentic; Error if manifest or key can't be read.
     """
-    return _run(["check", "--json", "--key", key, "--", manifest, *parts], cwd)
+    return _run(["check", "--json", "--key", key, "--", manifest, *listed(parts, "parts")], cwd)
 
 
 def audit(
@@ -154,7 +162,7 @@ def audit(
 
     Raises InvalidTag if the manifest itself is not authentic; Error if something can't be read.
     """
-    left_out = [f"--exclude={pattern}" for pattern in exclude]
+    left_out = [f"--exclude={pattern}" for pattern in listed(exclude, "exclude")]
     return _run(["audit", "--json", *left_out, "--key", key, "--", directory, manifest], cwd)
 
 

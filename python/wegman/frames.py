@@ -57,13 +57,14 @@ class Sealer:
 
     def _start(self) -> None:
         session = secrets.token_bytes(16)
-        self._process, self._front = len(_forks), _VERSION + session
-        self._link = _link(self._secret, session, self._context, seals=True)
+        link = _link(self._secret, session, self._context, seals=True)
+        self._process, self._front, self._link = len(_forks), _VERSION + session, link
 
     def seal(self, frames: "Sequence[Buffer]") -> list["Buffer"]:
         """The frames to send: a front frame of 48 bytes, then these, not copied."""
         if self._process != len(_forks):
             self._start()
+        len(frames)  # TypeError for what can be gone through only once: it would be sealed and not sent
         header, tag = self._link.seal_parts(frames)
         return [b"".join((self._front, header, tag)), *frames]
 
@@ -79,6 +80,9 @@ class Opener:
         self._sessions, self._process = sessions, len(_forks)
         self._links: dict[bytes, Link] = {}
         _link(self._secret, b"", b"", seals=False)  # a wrong length is reported now
+
+    def __reduce__(self) -> str:
+        raise TypeError("an opener can't be copied or pickled: each copy would accept what another has accepted")
 
     def open(self, frames: Sequence[Frame]) -> list[Frame]:
         """The frames that were sealed, not copied.

@@ -70,9 +70,9 @@ export class Pmac {
    * once. **As secret as the key**: whoever knows a message and its segment can forge.
    */
   partOf(blob: Blob, from: number, to: number, options?: Reading): Promise<OwnBytes>;
-  /** The tag of a message of `size` bytes from the segments of all its parts, in any order. */
+  /** The tag of a message of `size` bytes from the segments of all its parts, in any order: at most 3854. */
   tagOfParts(parts: Bytes[], size: number): OwnBytes;
-  /** Throws InvalidTag, also if the parts do not make the message. */
+  /** Throws InvalidTag, also if the parts do not make the message; RangeError if they are too many. */
   verifyParts(parts: Bytes[], size: number, tag: Bytes): void;
   /**
    * The tag after `bytes`, at most 64 KiB, replace those at offset `at`. It reads only the blocks of 16 bytes that change, and

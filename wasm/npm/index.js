@@ -8,11 +8,12 @@ const VECTOR_TEST = Uint8Array.of(
 );
 
 // What may say no, and what has nothing to say.
-const MAY_REFUSE = new Set(["check", "check_join", "verify", "replace", "free", "wipe"]);
+const MAY_REFUSE = new Set(["check", "check_join", "join", "verify", "replace", "free", "wipe"]);
 // Bytes of a segment, and of what lies before a message at most: a nonce and a tag.
 const [SEGMENT, BEFORE] = [68, 32];
-// Bytes of the module's buffer.
+// Bytes of the module's buffer, and the segments that it holds behind a tag.
 const BUFFER = 256 << 10;
+const MOST_PARTS = Math.floor((BUFFER - BEFORE - 16) / SEGMENT);
 
 /** A message is not authentic. */
 export class InvalidTag extends Error {
@@ -361,25 +362,35 @@ export class Pmac extends Mac {
   }
   /** The segment of a part of a Blob, which several workers may sum at once. It is as secret as the key. */
   async partOf(blob, from, to, { onProgress, signal } = {}) {
-    const isIn = Number.isSafeInteger(from) && from >= 0 && from % 16 === 0 && from <= to && to <= sizeOf(blob);
+    const isIn = [from, to].every(Number.isSafeInteger) && from >= 0 && from % 16 === 0 && from <= to && to <= sizeOf(blob);
     if (!isIn) throw new RangeError("a part begins at a multiple of 16, and lies within the blob");
     const part = new Stream(this, this._wasm.part(this._number, BigInt(from / 16)));
-    return (await this._feed(piecesOf(blob.slice(from, to), onProgress, signal), part)).finish();
+    // Neither is below 0, but -0 ends node.
+    return (await this._feed(piecesOf(blob.slice(Math.abs(from), Math.abs(to)), onProgress, signal), part)).finish();
   }
   /** The tag of a message of `size` bytes from the segments of all its parts. */
   tagOfParts(parts, size) {
-    return this._whole([], joined(parts), (wasm, key, buffer) => buffer.slice(0, wasm.join(key, parts.length, BigInt(size))));
+    const tag = this._joined([], parts, size, (wasm, key, of) => view(wasm, wasm.join(key, parts.length, of)).slice());
+    if (tag.length === 0) throw new RangeError(`the parts make no message of ${size} bytes: one is missing, there twice, or of another key`);
+    return tag;
   }
   verifyParts(parts, size, tag) {
-    const valid = this._whole(this._before(tag), joined(parts), (wasm, key) => wasm.check_join(key, parts.length, BigInt(size)));
+    const valid = this._joined(this._before(tag), parts, size, (wasm, key, of) => wasm.check_join(key, parts.length, of));
     if (valid !== 1) throw new InvalidTag();
   }
-}
-
-function joined(parts) {
-  const all = new Uint8Array(parts.length * SEGMENT);
-  fill(all, parts.map((part) => bytesOf(part, "a part", SEGMENT)));
-  return all;
+  _joined(before, parts, size, work) {
+    if (!(Number.isSafeInteger(size) && size >= 0)) throw new RangeError("the size is the number of the message's bytes");
+    if (parts.length > MOST_PARTS) throw new RangeError(`at most ${MOST_PARTS} parts are joined: make larger ones`);
+    const [wasm, number] = [this._wasm, this._number];
+    const all = [...before, ...parts.map((part) => bytesOf(part, "a part", SEGMENT))];
+    try {
+      fill(view(wasm, BUFFER), all);
+      return work(wasm, number, BigInt(size));
+    } finally {
+      // The memory may have grown: a view from before has no bytes then.
+      wasm.wipe(BUFFER);
+    }
+  }
 }
 
 /** What takes a nonce. */

@@ -12,7 +12,7 @@ export const ALGORITHMS = Object.keys(TAG_BITS);
 /** Bytes as hexadecimal digits. */
 export function hex(bytes) {
   if (!ArrayBuffer.isView(bytes)) throw new TypeError("hex takes a Uint8Array");
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return Array.from(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** And back. */
@@ -29,7 +29,7 @@ export function makeKey() {
 
 /** A key as the module takes it. */
 export function partsOf({ id, secret, algorithm = ALGORITHM }) {
-  if (!/^[0-9a-f]{16}$/.test(id) || !ArrayBuffer.isView(secret) || secret.length !== 32) {
+  if (!/^[0-9a-f]{16}$/.test(id) || !ArrayBuffer.isView(secret) || secret.length !== 32 || secret.byteLength !== 32) {
     throw new TypeError("a key has an id of 16 digits and a secret of 32 bytes");
   }
   return [Uint8Array.of(placeOf(algorithm)), bytesOfHex(id), secret];

@@ -316,15 +316,41 @@ for (const build of ["wegman", "wegman-simd"]) {
         assert.throws(() => other.verifyParts(parts, size, other.tag(message)), wegman.InvalidTag);
         if (cut > 0 && cut < size) {
           assert.throws(() => mac.verifyParts([parts[0]], size, mac.tag(message)), wegman.InvalidTag);
-          assert.throws(() => mac.tagOfParts([...parts, parts[0]], size));
+          assert.throws(() => mac.tagOfParts([...parts, parts[0]], size), /the parts make no message/);
         }
       }
       await assert.rejects(mac.partOf(blob, 8, size), RangeError);
       await assert.rejects(mac.partOf(blob, 0, size + 1), RangeError);
+      await assert.rejects(mac.partOf(blob, 0, size - 0.5), RangeError);
     }
     assert.throws(() => mac.tagOfParts([new Uint8Array(68)], 0));
+    const [part, tag] = [await mac.partOf(new Blob(["abc"]), 0, 3), mac.tag(new TextEncoder().encode("abc"))];
+    assert.deepEqual(mac.tagOfParts([part], 3), tag);
+    assert.deepEqual(await mac.partOf(new Blob(["abc"]), -0, 3), part);
+    for (const size of ["3", 3n, 2 ** 64 + 3, -1, undefined]) {
+      assert.throws(() => mac.tagOfParts([part], size), RangeError);
+      assert.throws(() => mac.verifyParts([part], size, tag), RangeError);
+    }
     mac.free();
     other.free();
+  });
+
+  test(`${build}: as many parts are joined as the buffer holds, and no more`, async () => {
+    // A module of its own, whose memory has to grow for them.
+    const own = await import(`../npm/index.js?${build}-parts`);
+    const module = await own.load(readFileSync(here(`../npm/${build}.wasm`)));
+    const mac = await own.Pmac.create(own.generateKey());
+    const [most, parts] = [3854, []];
+    const message = bytes.subarray(0, 16 * most);
+    const [blob, tag] = [new Blob([message]), mac.tag(message)];
+    for (let at = 0; at < message.length; at += 16) parts.push(await mac.partOf(blob, at, at + 16));
+    const before = module.memory.buffer.byteLength;
+    assert.deepEqual(mac.tagOfParts(parts, message.length), tag);
+    assert.ok(module.memory.buffer.byteLength > before);
+    mac.verifyParts(parts, message.length, tag);
+    assert.throws(() => mac.tagOfParts([...parts, parts[0]], message.length), /at most 3854 parts/);
+    assert.throws(() => mac.verifyParts([...parts, parts[0]], message.length, tag), RangeError);
+    mac.free();
   });
 
   test(`${build}: streams and blobs are verified, and UMAC tags them`, async () => {
@@ -429,8 +455,9 @@ test("what is no key is no key file", async () => {
   const { ALGORITHMS, hex, keyFor, keyText, makeKey, readKey, tagBytes } = await import("../npm/keyfile.js");
   const { deriveKey } = await import("../npm/index.js");
   assert.throws(() => hex("12"), TypeError);
+  assert.equal(hex(new DataView(new ArrayBuffer(2))) + hex(Int8Array.of(-1)) + hex(new Uint16Array(1)), "0000ff0000");
   const key = makeKey();
-  await assert.rejects(keyText({ ...key, secret: "1".repeat(32) }), TypeError);
+  for (const secret of ["1".repeat(32), new Float64Array(32), new Uint16Array(32)]) await assert.rejects(keyText({ ...key, secret }), TypeError);
   await assert.rejects(keyFor(key), TypeError);
   const text = await keyText({ ...key, algorithm: "UMAC-128" });
   await assert.rejects(readKey(text), /for UMAC-128, and not for PMAC-AES128/);

@@ -215,6 +215,9 @@ def test_upload_adds_to_a_manifest(folder: Path, key: str) -> None:
     assert cluster.check(f"{folder}/data", f"{folder}/m", key).counts == {"ok": 2, "failed": 1}
     # With a slash at the end, below its own name; without, at that of the URL.
     (folder / "up").mkdir()
+    # There it would be the command's standard input.
+    assert "nothing was sent" in run("upload", "file", "up/-", "-k", "key", "-o", "m", cwd=folder, code=2).stderr
+    assert not any((folder / "up").iterdir())
     run("upload", "file", "up/", "-k", "key", cwd=folder)
     run("upload", "file", "up/file2", "-k", "key", cwd=folder)
     run("upload", "file", "file3", "-k", "key", cwd=folder)

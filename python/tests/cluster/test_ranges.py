@@ -32,12 +32,12 @@ def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def names_of(r: random.Random) -> set[str]:
-    """Names of an alphabet that makes listing hard."""
+    """Names of an alphabet that makes listing hard, but for -, which no manifest has."""
     kind = r.randrange(5)
     alphabet = ["ab", "0123456789", "aé漢😀~/\x7f", "/", "az/-_.A\U0010ffff"][kind]
     return {
         "".join(r.choice(alphabet) for _ in range(r.randrange(1, 200 if kind == 3 else 40))) for _ in range(r.randrange(1, 250))
-    }
+    } - {"-"}
 
 
 def names_in(place: Path, key: str) -> list[str]:
@@ -131,7 +131,7 @@ def test_every_name_is_there_once(key: str, tmp_path: Path, small_pages: None) -
 
 
 def test_ranges_may_end_at_names_that_no_manifest_can_have(key: str, tmp_path: Path) -> None:
-    odd = ["\0", "a\0", "a\0b", "a\0c", "n\udcff", "o\udcff/x", "x" * 5000, "x" * 40_000, "z\0"]
+    odd = ["\0", "-", "a\0", "a\0b", "a\0c", "n\udcff", "o\udcff/x", "x" * 5000, "x" * 40_000, "z\0"]
     good = ["a", "a\1", "b", "o", "x" * 4096, "xy", "z"]
     source = Fake({name: b"1" for name in [*odd, *good]})
     for rows, seconds in ((1, 5.0), (3, 5.0), (100, 0.0001)):

@@ -154,6 +154,12 @@ def test_only_some_names(key: str) -> None:
         assert sorted(tags(source, key, **more)[0]) == sorted(rows(key)) == names
         report = cluster.check("memory", place, key, source=source, **more)
         assert report.counts == {"ok": len(names)}
+    for wrong in (
+        lambda: tags(source, key, exclude="*.log"), lambda: cluster.check("memory", place, key, source=source, include="b/*"),
+        lambda: cluster.retag("memory", place, key, "a/1.txt", source=source),
+    ):  # fmt: skip
+        with pytest.raises(TypeError, match="is a list, such as"):
+            wrong()
     report = cluster.check("memory", place, key, source=source, exclude=["b/*"])
     assert report.counts == {"ok": 2}
     source.contents["new"] = b"1"

@@ -22,7 +22,8 @@ from wegman.cluster._journal import Journal
 from wegman.cluster._places import ManifestError, Piece, Place, Row, new_shard, shard_rows
 from wegman.cluster._ranges import before, raw
 from wegman.cluster._store import Files, Source, connected, environment, local, locate, source_at
-from wegman.cluster._work import introduce, is_of_part
+from wegman.cluster._work import introduce, is_name, is_of_part
+from wegman.files import listed
 from wegman.pmac import SegmentStream
 
 StrPath = str | os.PathLike[str]
@@ -89,7 +90,7 @@ class _Run:
         expect = more.pop("expect", ())
         job = {
             "verb": verb, "url": self.base, "one": self.one, "is_plain": not place.is_tree, "place": place.full if reaches else None,
-            "versions": setup.versions, "all": setup.show_all, "include": list(setup.include), "exclude": list(setup.exclude),
+            "versions": setup.versions, "all": setup.show_all, "include": listed(setup.include, "include"), "exclude": listed(setup.exclude, "exclude"),
             "beside": self._beside(), **more,
         }  # fmt: skip
         # Whatever makes it another run. What tag has read is not what check has read, and one name is of many stores.
@@ -235,7 +236,7 @@ def retag(url: str, manifest: str, key_file: StrPath, expect: Iterable[str], set
     tag and tagged under the other key at once. Raises as check does; ManifestError also if another run wrote the manifest meanwhile.
     """
     run = _Run("retag", url, key_file, manifest, setup, more)
-    return run.do(run.ranges(), expect=sorted(frozenset(expect), key=raw))
+    return run.do(run.ranges(), expect=sorted(frozenset(listed(expect, "expect")), key=raw))
 
 
 def plan(url: str, key_file: StrPath, setup: Setup | None = None, **more: Any) -> Report:
@@ -262,6 +263,8 @@ def upload(
     parent, key, place = parent or slash or ".", KeyFile(key_file), output and Place(output, KeyFile(key_file), writes=True)
     if not place:
         return _uploaded(file, parent, name, key, None, piece)
+    if not is_name(name):
+        raise ValueError(f"{url}: no manifest can have the name {name!r}: nothing was sent")
     pieces = place.read()[1] if place.look() else [Piece("", None)]
     at = next(at for at, one in enumerate(pieces) if not before(one.upto or "", name) or one.upto is None)
     old = pieces[at]

@@ -595,8 +595,8 @@ def mac_of(key: KeyFile, shard: str | None) -> Mac:
 
 
 def is_name(name: str) -> bool:
-    """Whether a manifest can have this name."""
-    return NO_NAME.search(name) is None and 0 < len(name.encode()) <= 4096
+    """Whether a manifest can have this name. The command takes - for its standard input, not for a file."""
+    return name != "-" and NO_NAME.search(name) is None and 0 < len(name.encode()) <= 4096
 
 
 def is_of_part(key: KeyFile, name: str, part: tuple[int, int, str]) -> bool:
