@@ -134,7 +134,11 @@ impl KeyFile {
             rest.is_empty() && sum == *checksum(&text.as_bytes()[..covered]),
             "damaged or edited, its checksum does not match: restore the key file from its copy"
         );
-        ensure!(is_id, "the id {id:?} should be {} digits, 0 to 9 and a to f", 2 * ID_BYTES);
+        ensure!(
+            is_id,
+            "the id {id:?} should be {} digits, 0 to 9 and a to f: restore the key file from its copy",
+            2 * ID_BYTES
+        );
         let algorithm = algorithm::find(name)?;
         let tag_bytes = algorithm::tag_bytes(&algorithm, Some(bits.parse().context("tag-bits")?))?;
         let bytes = hex::decode(secret.as_bytes()).context("secret")?;
@@ -253,7 +257,7 @@ mod tests {
         }
     }
 
-    /// In JavaScript an id is 8 bytes: two ids of other letters would be one there.
+    /// In JavaScript an id is 8 bytes: ids that differ only in case would be one there.
     #[test]
     fn an_id_has_one_form() {
         let mut key = key();

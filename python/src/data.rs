@@ -59,11 +59,12 @@ impl<'a> Data<'a> {
             "the bytes do not lie one after the other: make a contiguous copy, such as bytes(data) \
              or numpy.ascontiguousarray(data)",
         )?;
-        // Between colons are names of fields. A tag of addresses would stay right whatever becomes of the objects.
+        // Between colons are names of fields. A tag of addresses would stay right whatever becomes of the objects: numpy's
+        // of Python, those that pointers of ctypes point to.
         let mut codes = buffer.format().to_bytes().split(|byte| *byte == b':').step_by(2);
-        if codes.any(|codes| codes.contains(&b'O')) {
+        if codes.any(|codes| codes.iter().any(|code| b"OP&z".contains(code))) {
             return Err(PyTypeError::new_err(
-                "an array of Python objects has their addresses, not their bytes: convert it to numbers or bytes first",
+                "an array of objects or pointers has addresses, not bytes: convert it to numbers or bytes first",
             ));
         }
         Ok(Data::Buffer(buffer))

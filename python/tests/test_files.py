@@ -78,6 +78,7 @@ def test_one_string_is_no_list(place: Path) -> None:
     ):
         with pytest.raises(TypeError, match="is a list, such as"):
             wrong()
+    assert files.listed([b"*.tmp", place], "exclude") == ["*.tmp", str(place)]
 
 
 def test_a_manifest_that_was_edited_is_refused(place: Path) -> None:

@@ -52,7 +52,7 @@ class Sealed:
         except OSError as error:
             if error.errno is not None or self.connection.closed:
                 raise
-            raise refused("too long", f"the message has more than {longest} bytes") from None
+            raise refused("too long", "the message is longer than maxlength, or the other end does not seal") from None
 
     def _send(self, kind: bytes, body: memoryview) -> None:
         if len(body) > self._maxlength:

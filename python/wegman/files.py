@@ -88,10 +88,10 @@ def _file(record: dict[str, Any]) -> File:
 
 
 def listed(words: Iterable[StrPath], what: str) -> list[str]:
-    """Raises TypeError for one string: its letters would be gone through, and one of them may be a star."""
+    """Raises TypeError for a single string: each letter would be an entry, and * matches everything."""
     if isinstance(words, str | bytes):
         raise TypeError(f"{what} is a list, such as [{words!r}], and not one string")
-    return [os.fspath(word) for word in words]
+    return [os.fsdecode(word) for word in words]
 
 
 def _ran(arguments: Iterable[StrPath], cwd: StrPath | None) -> "subprocess.CompletedProcess[str]":

@@ -17,7 +17,7 @@ out of order is not noticed. Whoever can open can also seal. docs/uses.md has th
 import os
 import secrets
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from wegman import Link, Rejected
 
@@ -64,7 +64,7 @@ class Sealer:
         """The frames to send: a front frame of 48 bytes, then these, not copied."""
         if self._process != len(_forks):
             self._start()
-        len(frames)  # TypeError for what can be gone through only once: it would be sealed and not sent
+        len(frames)  # TypeError for a generator, whose frames would be sealed and not sent
         header, tag = self._link.seal_parts(frames)
         return [b"".join((self._front, header, tag)), *frames]
 
@@ -81,8 +81,8 @@ class Opener:
         self._links: dict[bytes, Link] = {}
         _link(self._secret, b"", b"", seals=False)  # a wrong length is reported now
 
-    def __reduce__(self) -> str:
-        raise TypeError("an opener can't be copied or pickled: each copy would accept what another has accepted")
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an opener can't be copied or pickled, since each copy would accept every message: make one in each process")
 
     def open(self, frames: Sequence[Frame]) -> list[Frame]:
         """The frames that were sealed, not copied.

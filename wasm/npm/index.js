@@ -13,7 +13,7 @@ const MAY_REFUSE = new Set(["check", "check_join", "join", "verify", "replace", 
 const [SEGMENT, BEFORE] = [68, 32];
 // Bytes of the module's buffer, and the segments that it holds behind a tag.
 const BUFFER = 256 << 10;
-const MOST_PARTS = Math.floor((BUFFER - BEFORE - 16) / SEGMENT);
+const MOST_PARTS = Math.floor((BUFFER - BEFORE) / SEGMENT);
 
 /** A message is not authentic. */
 export class InvalidTag extends Error {
@@ -365,21 +365,21 @@ export class Pmac extends Mac {
     const isIn = [from, to].every(Number.isSafeInteger) && from >= 0 && from % 16 === 0 && from <= to && to <= sizeOf(blob);
     if (!isIn) throw new RangeError("a part begins at a multiple of 16, and lies within the blob");
     const part = new Stream(this, this._wasm.part(this._number, BigInt(from / 16)));
-    // Neither is below 0, but -0 ends node.
+    // Node aborts on slice(-0).
     return (await this._feed(piecesOf(blob.slice(Math.abs(from), Math.abs(to)), onProgress, signal), part)).finish();
   }
   /** The tag of a message of `size` bytes from the segments of all its parts. */
   tagOfParts(parts, size) {
-    const tag = this._joined([], parts, size, (wasm, key, of) => view(wasm, wasm.join(key, parts.length, of)).slice());
+    const tag = this._joined([], parts, size, (wasm, key, bytes) => view(wasm, wasm.join(key, parts.length, bytes)).slice());
     if (tag.length === 0) throw new RangeError(`the parts make no message of ${size} bytes: one is missing, there twice, or of another key`);
     return tag;
   }
   verifyParts(parts, size, tag) {
-    const valid = this._joined(this._before(tag), parts, size, (wasm, key, of) => wasm.check_join(key, parts.length, of));
+    const valid = this._joined(this._before(tag), parts, size, (wasm, key, bytes) => wasm.check_join(key, parts.length, bytes));
     if (valid !== 1) throw new InvalidTag();
   }
   _joined(before, parts, size, work) {
-    if (!(Number.isSafeInteger(size) && size >= 0)) throw new RangeError("the size is the number of the message's bytes");
+    if (!(Number.isSafeInteger(size) && size >= 0)) throw new RangeError("size is a whole number of bytes, below 2 ** 53");
     if (parts.length > MOST_PARTS) throw new RangeError(`at most ${MOST_PARTS} parts are joined: make larger ones`);
     const [wasm, number] = [this._wasm, this._number];
     const all = [...before, ...parts.map((part) => bytesOf(part, "a part", SEGMENT))];

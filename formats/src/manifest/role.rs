@@ -163,8 +163,7 @@ pub fn made_with(rest: &[u8]) -> Option<&str> {
     let text = str::from_utf8(rest).ok()?;
     let mut parts = text.strip_prefix("key ")?.strip_suffix("-bit tags")?.split(", ");
     let (id, name, bits) = (parts.next()?, parts.next()?, parts.next()?);
-    let whole = id.len() == 16
-        && id.bytes().all(|byte| byte.is_ascii_hexdigit())
+    let whole = hex::has_digits(id, ID_DIGITS)
         && name.bytes().all(|byte| byte.is_ascii_graphic())
         && bits.bytes().all(|byte| byte.is_ascii_digit())
         && parts.next().is_none();

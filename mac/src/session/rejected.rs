@@ -41,7 +41,7 @@ error! {
         /// It would exceed what is reserved: [`Receiver::reserve`](super::Receiver::reserve) more, and open it again.
         NotReserved = "it is more than is reserved: store the receiver first",
         /// It is longer than sender and receiver have agreed ([`Receiver::with_longest`](super::Receiver::with_longest)).
-        TooLong = "it is longer than agreed: set a greater longest message, the same at both ends",
+        TooLong = "it is longer than agreed: raise the longest message, equally at both ends",
         /// It is shorter than a header and a tag.
         TooShort = "it is shorter than a header and a tag",
         /// This process was forked since the receiver was made: its parent accepts these packets. It counts nowhere.

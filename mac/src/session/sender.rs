@@ -311,7 +311,7 @@ error! {
         NotReserved = "no sequence numbers are reserved: store the sender first",
         /// The message is longer than sender and receiver have agreed ([`Sender::with_longest`]).
         TooLong =
-            "the message is longer than agreed: set a greater longest message, the same at both ends",
+            "the message is longer than agreed: raise the longest message, equally at both ends",
         /// This process was forked since the sender was made: the numbers are its parent's. Make a new key or link.
         OtherProcess = OtherProcess::TEXT,
     }
