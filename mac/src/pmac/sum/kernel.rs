@@ -374,7 +374,15 @@ pub(super) fn few<R: Registers, const ROUNDS: usize>(
     one.store(core::slice::from_mut(sum), all);
 }
 
-/// Adds whole groups to the sum. At the end, the base is that of the group after them.
+/// Adds whole groups to the sum. At the end, the base is that of the group after them. Pass p of a group in registers of W
+/// blocks, for i below 8; with W = 4 there is one pass, with W = 1 there are four:
+///
+/// ```text
+/// at        W (8p + i)                                               places in the group, from 0
+/// state i   block at             block at + 1             ...        block at + W - 1
+/// offset i  base xor table[at]   base xor table[at + 1]   ...        base xor table[at + W - 1]; for 31, base xor step
+/// total     each place: itself xor the AES of all eight states xor their offsets; its W places are added at the end
+/// ```
 #[inline(always)]
 pub(super) fn whole_groups<R: Registers, const ROUNDS: usize>(
     isa: R,
