@@ -242,7 +242,7 @@ pub struct Check {
     #[command(flatten)]
     pub voice: VoiceArgs,
     /// Refuse a manifest with a smaller serial number, which someone put back
-    #[arg(long, value_name = "SERIAL")]
+    #[arg(long, value_name = "SERIAL", value_parser = numbers::serial)]
     pub at_least: Option<u64>,
     /// Ignore files that are missing
     #[arg(long)]
@@ -273,7 +273,7 @@ pub struct Audit {
     #[command(flatten)]
     pub voice: VoiceArgs,
     /// Refuse a manifest with a smaller serial number, which someone put back
-    #[arg(long, value_name = "SERIAL")]
+    #[arg(long, value_name = "SERIAL", value_parser = numbers::serial)]
     pub at_least: Option<u64>,
     #[command(flatten)]
     pub read: ReadArgs,
@@ -359,7 +359,7 @@ pub struct Segment {
     #[command(flatten)]
     pub key: KeyArgs,
     /// How many cipher blocks, of 16 bytes for AES, come before this part; by default 0
-    #[arg(long, value_name = "BLOCK", conflicts_with = "offset")]
+    #[arg(long, value_name = "BLOCKS", value_parser = numbers::blocks, conflicts_with = "offset")]
     pub start: Option<u64>,
     /// How many bytes come before this part, a multiple of the block; K, M, G and T are powers of 1024
     #[arg(long, value_name = "BYTES", value_parser = numbers::bytes)]
@@ -423,7 +423,8 @@ pub struct Mac {
     /// Use the key file even if other users may access it
     #[arg(long)]
     pub insecure_permissions: bool,
-    /// The nonce in hexadecimal, for algorithms that take one; `wegman algorithms` says how many bytes it has
+    /// The nonce in hexadecimal, for algorithms that take one; `wegman algorithms` says how many bytes it has.
+    /// Under one key all have the same length: for UMAC-128, 01 and 0100 are one nonce
     #[arg(long, value_name = "HEX")]
     pub nonce: Option<String>,
     /// Tag length in bits; by default, the algorithm's longest

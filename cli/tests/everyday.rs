@@ -175,6 +175,9 @@ fn tagging_again_does_not_bless_a_change_unseen() {
     sandbox.wegman(&["tag", "-k", "other", "-r", "-q", "-o", "n", "d"]).exits(0);
     fs::rename(sandbox.path("n"), sandbox.path("m")).unwrap();
     sandbox.wegman(&tag).exits(1).says("m: this key can't read it");
+    let forced = sandbox.wegman(&[&tag[..], &["--force"]].concat()).exits(0);
+    forced.says("m: serial 1, ").says("could not be read, so it is 1 again");
+    sandbox.run("check --at-least 1G m").exits(2).says("it should be a serial number");
     sandbox.run("tag -o - d/a").exits(2).says("standard output");
 }
 

@@ -56,7 +56,7 @@ Example: two machines with the key read the halves of an image of 2 TiB:
   two$ wegman segment -k KEY --object 'disk.img 7' --offset 1T --length 1T disk.img -o two.segment
 
 If a machine has only its own part, give --offset without --length:
-  two$ wegman segment -k KEY --object 'disk.img 7' --size 2T --offset 1T -o two.segment < second-half
+  two$ wegman segment -k KEY --object 'disk.img 7' --size 2T --offset 1T -o two.segment half2
 
 Then, on one machine:
   one$ wegman combine -k KEY --object 'disk.img 7' --as disk.img one.segment two.segment > manifest
@@ -88,7 +88,7 @@ Examples:
   wegman bounds UMAC-64 --messages 2^40 --attempts 2^20
   wegman bounds PMAC-AES128 --messages 1000000 --message-bytes 1M --until 2^-32
 
-Exit codes: 0 answered, also for a MAC without a bound; 2 usage error; 130 interrupted.";
+Exit codes: 0 answered; 2 usage error, or no bound is known; 130 interrupted.";
 
 pub const ALGORITHMS: &str = "\
 Without a name or option, it lists what is for new designs or used by other programs, one a line. A whole name \

@@ -9,6 +9,17 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     number.ok_or_else(|| "it should be a number of bytes, such as 1500 or 64K".to_owned())
 }
 
+/// Blocks before a part.
+pub fn blocks(text: &str) -> Result<u64, String> {
+    decimal(text).ok_or_else(|| "it should be a number of blocks; --offset takes bytes".to_owned())
+}
+
+/// The serial number of a manifest.
+pub fn serial(text: &str) -> Result<u64, String> {
+    decimal(text)
+        .ok_or_else(|| "it should be a serial number, as `wegman check` prints it".to_owned())
+}
+
 /// A number, and perhaps a letter for a power of 1024.
 fn with_unit(text: &str) -> Option<u128> {
     let power = "KMGT".find(text.to_ascii_uppercase().chars().last()?);

@@ -82,6 +82,12 @@ pub fn run(args: &Combine) -> Result<Exit> {
             }
         );
     }
+    if object.length.is_none() && args.length.is_none() {
+        say(
+            "no segment says how long the object is, so the last ones may be missing; `--length BYTES` here or \
+             `wegman segment --size BYTES` says it",
+        );
+    }
     if object.id.is_none() {
         say(
             "the segments have no object id: it is unknown whether they are parts of the same object, and of the same \

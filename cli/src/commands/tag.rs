@@ -78,6 +78,11 @@ pub fn run(args: &Tag) -> Result<Exit> {
     let exit = run.end(Exit::of(0, unreadable))?;
     if args.output.is_some() {
         run.aside(&format!("{name}: {about}"));
+        if matches!(old, Old::Unknown) {
+            run.message(&format!(
+                "{name}: the serial number before could not be read, so it is 1 again: ask --at-least for no more"
+            ));
+        }
     }
     Ok(exit)
 }
@@ -208,7 +213,8 @@ impl Old {
         let stamps = match self {
             Old::Nothing => return None,
             Old::Unknown => {
-                let reason = "this key can't read it, so its files may have changed";
+                let reason =
+                    "this key can't read it, or it is damaged, so its files may have changed";
                 return Some((1, reason.to_owned()));
             }
             Old::Manifest(stamps, _) => stamps,

@@ -37,7 +37,8 @@ impl<K: LinkKey> Sealer<K> {
     }
 
     /// A half that continues from storage. It must [`reserve`](Self::reserve) numbers before it can seal anything. The
-    /// limit of an epoch is stored with it; set the longest message again.
+    /// limit of an epoch is stored with it; set the longest message again. Nothing in the state says of which end it is: at
+    /// the other end it would repeat this end's nonces.
     ///
     /// # Errors
     /// [`WrongKey`] if the state is of a link with another MAC.
