@@ -127,17 +127,6 @@ impl Key {
     pub(crate) fn unit(&self, i: usize) -> &UnitKey {
         self.words[2 * i..].first_chunk().expect("a key for each unit of a chunk")
     }
-
-    /// The keys of four units from number `i` on: that of each begins two registers after the one before.
-    #[cfg(any(
-        target_arch = "x86_64",
-        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
-        all(target_arch = "wasm32", target_feature = "simd128"),
-    ))]
-    #[inline(always)]
-    fn four_units(&self, i: usize) -> &[Four; 2 * 4 + MAX_STREAMS - 1] {
-        self.words[2 * i..].first_chunk().expect("a key for each unit of a chunk")
-    }
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -17,13 +17,11 @@ use super::neon::{Register, Sums, add_unit, load, pairs, register, slid, words_o
 use super::simd128::{Sums, add_unit, load, pairs, register, words_of};
 #[cfg(target_arch = "x86_64")]
 use super::sse::{Register, Sums, add_unit, load, register, slid};
-use super::{Key, UNIT, UnitKey};
+use super::{Four, Key, UNIT, UnitKey};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::ends::block;
 use crate::ends::few;
-#[cfg(not(target_arch = "x86_64"))]
 use crate::umac::MAX_STREAMS;
-#[cfg(not(target_arch = "x86_64"))]
 use core::hint::black_box;
 
 /// NH of a whole chunk. `meanwhile` is called for each cache line, with its number, before level 1 comes to it.
@@ -141,12 +139,16 @@ pub(crate) fn add_units<const STREAMS: usize>(
     for (i, unit) in first.iter().enumerate() {
         add(i, key.unit(i), unit);
     }
-    // Four units in each round, written out: the compiler does not always unroll as many.
+    // Four units in each round, written out: the compiler does not always unroll as many. Of three streams and more it would unroll
+    // the rounds of a chunk, too, into more code than a processor keeps decoded: so it may not know how many words there are.
+    let words: &[Four] = if STREAMS > 2 { black_box(&key.words) } else { &key.words };
     let (rounds, few) = units.as_chunks();
     for (i, [a, b, c, d]) in rounds.iter().enumerate() {
         meanwhile(2 * i);
         meanwhile(2 * i + 1);
-        let keys = key.four_units(first.len() + 4 * i);
+        let keys: &[_; 2 * 4 + MAX_STREAMS - 1] = words[2 * (first.len() + 4 * i)..]
+            .first_chunk()
+            .expect("a key for each unit of a chunk");
         let unit = |j: usize| keys[2 * j..].first_chunk().expect("a key for each unit");
         add(0, unit(0), a);
         add(1, unit(1), b);
