@@ -53,10 +53,6 @@ const LAST: usize = GROUP - 1;
 /// From this many groups on, a kernel prefetches: they do not fit in a core's own caches.
 const FAR: usize = 128;
 
-/// The most blocks before the last of a message beside others of the same number of blocks: longer messages fill the
-/// registers alone.
-const MOST_ALIKE: usize = 8 * GROUP;
-
 /// The most of a message beside others of different numbers of blocks: of the second group all but the last, whose
 /// offset is not in the table.
 const MOST_MIXED: usize = 2 * GROUP - 1;
@@ -347,13 +343,16 @@ enum Shape {
 
 impl Shape {
     /// The shape of eight messages; `None` if side by side they take no less time. Those with different numbers of
-    /// blocks may have at most `most_mixed`. `fills_up`: they take as long as if all had as many as the longest.
+    /// blocks may have at most `most_mixed`. `fills_up`: they take as long as if all had as many as the longest, in registers
+    /// of four blocks.
     #[inline(always)]
     fn of(messages: &[&[u8]; EIGHT], most_mixed: usize, fills_up: bool) -> Option<Shape> {
+        // Longer messages fill the registers alone: on Zen 5, those of four blocks from 105 blocks on.
+        let most_alike = if fills_up { 104 } else { 8 * GROUP };
         let length = messages[0].len();
         let first = before_last(length);
         if messages.iter().fold(0, |all, message| all | (message.len() ^ length)) == 0 {
-            return (first <= MOST_ALIKE).then_some(Shape::Same(first));
+            return (first <= most_alike).then_some(Shape::Same(first));
         }
         let (mut most, mut all, mut difference) = (first, first, 0);
         for message in &messages[1..] {
@@ -363,7 +362,7 @@ impl Shape {
             difference |= blocks ^ first;
         }
         if difference == 0 {
-            return (first <= MOST_ALIKE).then_some(Shape::Alike(first));
+            return (first <= most_alike).then_some(Shape::Alike(first));
         }
         // Each of single messages takes about two blocks more than it has.
         let gains = most <= most_mixed && (!fills_up || all + 7 >= 6 * most);
