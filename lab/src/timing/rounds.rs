@@ -31,6 +31,7 @@ pub fn number(tag: &[u8]) -> u128 {
     match tag.len() {
         4 => u32::from_le_bytes(*tag.first_chunk().expect(whole)).into(),
         8 => u64::from_le_bytes(*tag.first_chunk().expect(whole)).into(),
+        12 => number(&tag[8..]) << 64 | number(&tag[..8]),
         16 => u128::from_le_bytes(*tag.first_chunk().expect(whole)),
         _ => tag.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte)),
     }
