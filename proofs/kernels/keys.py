@@ -301,7 +301,7 @@ def checks(module):
         ("AES, blocks", Encrypt, (w,), [(row, rounds, n) for row, counts in (("5aesni", (*range(1, 10), 16, 17)), ("7vaes256", (1, 16, 19, 67))) for rounds in (10, 12, 14) for n in counts],
          "1 to 9, 16, 17 blocks in 128 bits, 1, 16, 19, 67 in 256"),
         ("UMAC, KDF", Kdf, (w,), subkeys, "every subkey of 1 to 4 streams"),
-        ("UMAC, keys by levels", Levels, (w,), [(2,), (3,), (4,)], "2 to 4 streams, any subkeys"),
+        ("UMAC, keys by levels", Levels, (made,), [(2,), (3,), (4,)], "2 to 4 streams, any subkeys"),
         ("UMAC, a whole key", Whole, (made,), rows(w, umac.ROWS, umac.POINTERS, (1, 2, 3, 4)), "1 to 4 streams on every row, any subkeys"),
         ("PMAC, a whole key", Pmac, (made,), rows(w, pmac.ROWS, pmac.POINTERS, (10, 12, 14)), "any secret of 16, 24 and 32 bytes on every row"),
         ("Carter, a whole key", Carter, (made,), rows(c, carter.ROWS, carter.WORDS, (10, 14)), "any secret of 16 and 32 bytes on every row, up to `prepare`"),

@@ -173,7 +173,7 @@ def known(module, few):
 
 def premises(module, few=False):
     for title, make, args, cases, about in keys.checks(module):
-        yield Job(title, make, args, cases[::16] if few else cases, about)
+        yield Job(title, make, args, cases[:1] if few else cases, about)
 
 
 def together(job):
