@@ -186,17 +186,23 @@ pub extern "C" fn wegman_key_nonce_length(key: Option<&NamedKey>) -> usize {
     key.map_or(0, |key| key.nonce_bytes)
 }
 
-/// The nonce that C passes: none if the length is 0.
+/// Calls `then` with the nonce that C passes, or with none if the length is 0. It stays where it was made: in a value that may
+/// be none, its bytes would be stored in pieces, and loading them would wait.
 ///
 /// # Safety
 /// As for [`bytes`].
-unsafe fn nonce_of(nonce: *const c_void, length: usize) -> Result<Option<Nonce>, Status> {
+#[inline(always)]
+unsafe fn under<T>(
+    nonce: *const c_void,
+    length: usize,
+    then: impl FnOnce(Option<&Nonce>) -> Result<T, Status>,
+) -> Result<T, Status> {
     if length == 0 {
-        return Ok(None);
+        return then(None);
     }
     // SAFETY: the caller's promise.
-    let bytes = unsafe { bytes(nonce, length) }?;
-    Ok(Some(Nonce::new(bytes)?))
+    let nonce = Nonce::new(unsafe { bytes(nonce, length) }?)?;
+    then(Some(&nonce))
 }
 
 door! {
@@ -213,9 +219,11 @@ door! {
         let key = key.ok_or(Status::Null)?;
         not_null(tag)?;
         ensure(tag_length == key.tag_bytes, Status::Length)?;
-        let nonce = nonce_of(nonce, nonce_length)?;
-        let made = key.key.tag(nonce.as_ref(), bytes(message, length)?)?;
-        copy(made.to_bytes(), tag);
+        let mut place = [0; AnyTag::MAX];
+        let made = &mut place[..tag_length];
+        let message = bytes(message, length)?;
+        under(nonce, nonce_length, |nonce| Ok(key.key.tag_into(nonce, message, made)?))?;
+        copy(made, tag);
     }
 
     /// Accepts a message only if the tag is right. The time does not depend on the tag's bytes.
@@ -228,10 +236,9 @@ door! {
         tag: *const u8, tag_length: usize
     ) {
         let key = key.ok_or(Status::Null)?;
-        let nonce = nonce_of(nonce, nonce_length)?;
         let message = bytes(message, length)?;
         let tag = AnyTag::new(list(tag, tag_length)?).map_err(|_| Status::Mismatch)?;
-        key.key.verify(nonce.as_ref(), message, &tag)?;
+        under(nonce, nonce_length, |nonce| Ok(key.key.verify(nonce, message, &tag)?))?;
     }
 
     /// Writes the tags of `count` messages, one after another. If the algorithm takes nonces, they are consecutive
@@ -245,7 +252,7 @@ door! {
         tags: *mut u8, tags_length: usize
     ) {
         let key = key.ok_or(Status::Null)?;
-        let first = nonce_of(first_nonce, nonce_length)?;
+        let first = under(first_nonce, nonce_length, |first| Ok(first.copied()))?;
         let messages = list(messages, count)?;
         ensure(messages.len().checked_mul(key.tag_bytes) == Some(tags_length), Status::Length)?;
         let Some(last) = messages.len().checked_sub(1) else { return Ok(()) };
@@ -306,7 +313,7 @@ door! {
         ensure(tag_length == stream.tag_bytes, Status::Length)?;
         let mut place = [0; AnyTag::MAX];
         let made = &mut place[..tag_length];
-        stream.stream.finish_reset(nonce_of(nonce, nonce_length)?.as_ref(), made)?;
+        under(nonce, nonce_length, |nonce| Ok(stream.stream.finish_reset(nonce, made)?))?;
         copy(made, tag);
     }
 
@@ -318,9 +325,8 @@ door! {
         stream: Option<&NamedStream>, nonce: *const c_void, nonce_length: usize, tag: *const u8, tag_length: usize
     ) {
         let stream = stream.ok_or(Status::Null)?;
-        let nonce = nonce_of(nonce, nonce_length)?;
         let tag = AnyTag::new(list(tag, tag_length)?).map_err(|_| Status::Mismatch)?;
-        stream.stream.verify(nonce.as_ref(), &tag)?;
+        under(nonce, nonce_length, |nonce| Ok(stream.stream.verify(nonce, &tag)?))?;
     }
 
     /// Copies a stream with its message so far, for messages with the same beginning. Never end both under one nonce.
