@@ -229,13 +229,22 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
         buffer.update(piece, |blocks| parallel::absorb(l2, &self.row.functions, &self.key, blocks));
     }
 
+    /// One of at most a block.
+    #[inline]
+    fn whole(State { l2, buffer }: &State) -> Option<&[u8]> {
+        l2.is_empty().then(|| buffer.last())
+    }
+
     fn finish(&self, state: &State, pad: u128) -> Tag<N> {
         let State { l2, buffer } = state;
         padded(l2.finish(&self.row.functions, &self.key, buffer.last()), pad)
     }
 
+    #[inline]
     fn reset(&self, State { l2, buffer }: &mut State) {
-        *l2 = l2::State::new();
+        if !l2.is_empty() {
+            *l2 = l2::State::new();
+        }
         buffer.clear();
     }
 

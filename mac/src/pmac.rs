@@ -488,7 +488,11 @@ impl<K: Borrow<Key<C, N>>, C: BlockCipher, const N: usize> Stream<K, C, N> {
 
     /// The tag of the message so far. More bytes may follow: PMAC has no nonce that would be used up.
     pub fn tag(&self) -> Tag<N> {
-        self.tag_without(0)
+        // One that fits in the buffer is still whole.
+        match self.state.next {
+            1 => self.key.borrow().tag(self.buffer.last()),
+            _ => self.tag_without(0),
+        }
     }
 
     /// The tag of the message so far without its last `bits` bits, 0 to 7: for messages that do not end with a whole
@@ -516,7 +520,9 @@ impl<K: Borrow<Key<C, N>>, C: BlockCipher, const N: usize> Stream<K, C, N> {
 
     /// Forgets the message so far.
     pub fn reset(&mut self) {
-        self.state = State::new();
+        if self.state.next > 1 {
+            self.state = State::new();
+        }
         self.buffer.clear();
     }
 }

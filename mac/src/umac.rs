@@ -196,13 +196,10 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
         padded(self.functions().finish(&self.key, &mut l2.clone(), buffer.last()), pad)
     }
 
-    /// A message of one chunk is still whole.
+    /// One of at most a chunk.
     #[inline]
-    fn end(&self, state: &State, block: u128, start: usize) -> Tag<N> {
-        if state.l2.count() > 0 {
-            return self.finish(state, self.pad(block, start));
-        }
-        Tag::written(|tag| self.tag(block, start, state.buffer.last(), tag))
+    fn whole(State { l2, buffer }: &State) -> Option<&[u8]> {
+        (l2.count() == 0).then(|| buffer.last())
     }
 
     #[inline]
