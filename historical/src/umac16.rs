@@ -215,7 +215,7 @@ impl<const N: usize> Levels<N> {
             state.absorb_words(&self.keys.l2, &words[..streams(M)]);
         }
         let part = |t: usize| {
-            let word = if is_first { words[t].into() } else { state.finish(&self.keys.l2[t], t) };
+            let word = if is_first { words[t].into() } else { state.finish(&self.keys.l2[t], t).0 };
             u128::from(self.keys.l3[t].hash(word).swap_bytes()) << (16 * t)
         };
         let hash = (0..streams(M)).fold(0, |hash, t| hash | part(t));

@@ -158,7 +158,7 @@ pub mod umac {
 
     /// POLY-64 and POLY-128.
     pub mod l2_poly {
-        pub use crate::umac::l2_poly::{Key, Lazy, poly64, poly128, reduce64, reduce128};
+        pub use crate::umac::l2_poly::{Key, Lazy, Reduced, poly64, poly128, reduce64, reduce128};
     }
 
     /// The inner product.

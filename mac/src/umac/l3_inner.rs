@@ -13,15 +13,15 @@ use zeroize::DefaultIsZeroes;
 
 const P36: u64 = (1 << 36) - 5;
 
-/// A number below 2^36 - 5.
+/// A number below 2^36 - 5; in a register, one in each lane.
 #[derive(Clone, Copy, Default)]
 #[repr(transparent)]
-struct Mod36(u64);
+pub(crate) struct Mod36<N>(pub(crate) N);
 
 /// Eight keys, one for each 16-bit digit, and the mask of the output.
 #[derive(Clone, Copy, Default)]
 pub struct Key {
-    k: [Mod36; 8],
+    k: [Mod36<u64>; 8],
     mask: u32,
 }
 
@@ -50,8 +50,8 @@ impl Key {
 
     /// The key of digit `i` of a 64-bit word, counted from the least significant.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    pub(crate) fn digit(&self, i: usize) -> u64 {
-        self.k[7 - i].0
+    pub(crate) fn of_digit(&self, i: usize) -> Mod36<u64> {
+        self.k[7 - i]
     }
 
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -85,7 +85,7 @@ impl DefaultIsZeroes for Key {}
 /// # Bounds
 /// In: any 64 bits. Out: below p. The bits above the low 36 are a number below 2^28, so the fold leaves less than
 /// 2^36 + 5 * 2^28, which is below 2 p = 2^37 - 10. So the difference has its top bit set exactly if it borrowed.
-fn mod36(x: u64) -> Mod36 {
+fn mod36(x: u64) -> Mod36<u64> {
     let folded = (x >> 36) * 5 + (x & ((1 << 36) - 1));
     debug_assert!(folded < 2 * P36);
     let less = folded.wrapping_sub(P36);

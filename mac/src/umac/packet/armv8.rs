@@ -60,9 +60,9 @@ impl Keys {
     pub(crate) fn new(l3: &[l3_inner::Key; MAX_STREAMS]) -> Keys {
         let of_pair = |of: &[l3_inner::Key; 2]| OfPair {
             upper: [0, 1].map(|half| {
-                core::array::from_fn(|i| (of[i % 2].digit(2 * half + i / 2) >> 8) as u32)
+                core::array::from_fn(|i| (of[i % 2].of_digit(2 * half + i / 2).0 >> 8) as u32)
             }),
-            lower: core::array::from_fn(|i| of[i / 4].digit(i % 4) as u16 & 0xff),
+            lower: core::array::from_fn(|i| of[i / 4].of_digit(i % 4).0 as u16 & 0xff),
         };
         let (pairs, _) = l3.as_chunks();
         Keys { pairs: [of_pair(&pairs[0]), of_pair(&pairs[1])], ..Keys::ZERO }

@@ -108,7 +108,7 @@ macro_rules! row {
             as_hash::<STREAMS>(match message.split_first_chunk::<SHORT>() {
                 Some((head, rest)) if message.len() > CHUNK => products::<STREAMS>(
                     key,
-                    words_of_chunks::<STREAMS, HASH_OF_CHUNKS>(key, head, rest),
+                    words_of_chunks::<STREAMS, HASH_OF_CHUNKS>(key, head, rest).0,
                 ),
                 _ if message.len() > SHORT => products::<STREAMS>(
                     key,
@@ -192,7 +192,7 @@ macro_rules! row {
             let pad = pad::<STREAMS>(&key.arranged.rounds, of.block(), of.start);
             as_tag::<STREAMS>(
                 key,
-                words_of_chunks::<STREAMS, TAG_OF_CHUNKS>(key, head, rest),
+                words_of_chunks::<STREAMS, TAG_OF_CHUNKS>(key, head, rest).0,
                 pad,
                 tag,
             )

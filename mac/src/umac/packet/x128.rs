@@ -25,7 +25,7 @@ use crate::batch::EIGHT;
 use crate::pads::{Blocks, order_from};
 use crate::umac::l1_nh::halves::{lanes, short_lanes, whole_lanes};
 use crate::umac::l1_nh::{self, CHUNK};
-use crate::umac::l2_poly::{self, State, reduce64, step64};
+use crate::umac::l2_poly::{self, Reduced, State, reduce64, step64};
 use crate::umac::{MAX_STREAMS, l3_inner};
 use core::hint::black_box;
 
@@ -91,7 +91,7 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
             65..=CHUNK => words_of_chunk::<STREAMS, WORDS8>(&key.l1, None, message),
             _ => {
                 let (head, rest) = message.split_first_chunk().expect("more than a chunk");
-                words_of_chunks::<STREAMS, WORDS8_OF_CHUNKS>(key, head, rest)
+                words_of_chunks::<STREAMS, WORDS8_OF_CHUNKS>(key, head, rest).0
             }
         };
         if STREAMS <= 2 {
@@ -195,7 +195,7 @@ fn whole_words<const STREAMS: usize>(
 /// Levels 1 and 2 of more than a chunk and at most `NEAR` bytes.
 ///
 /// # Bounds
-/// Out: below p64 for each stream, by [`reduce64`]; 0 for streams that are not there.
+/// Out: 0 for streams that are not there.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
@@ -203,7 +203,7 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
     key: &Key,
     head: &[u8; SHORT],
     rest: &[u8],
-) -> OfStreams {
+) -> Reduced<OfStreams> {
     // The words are few enough for POLY-64, whose accumulators stay in registers here. Level 2 of a chunk comes after
     // level 1 of the next chunk: its chain of multiplications never waits for unfinished sums and overlaps with them.
     // A key's words are loaded for each chunk anew, instead of kept on the stack.
@@ -216,7 +216,8 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
         y = Some(step64::<STREAMS>(&key.l2, y, before));
         before = now;
     }
-    of_scalars::<STREAMS>(step64::<STREAMS>(&key.l2, y, before).map(reduce64))
+    let words = step64::<STREAMS>(&key.l2, y, before).map(reduce64);
+    Reduced(of_scalars::<STREAMS>(words.map(|Reduced(word)| word)))
 }
 
 /// The level-1 hashes: the sums of all lanes of each stream, plus the length in bits.
