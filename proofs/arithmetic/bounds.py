@@ -511,7 +511,7 @@ fn mod36(sums: __m512i) -> Mod36<__m512i> {
 """)
 claim("avx512 mod36: five times the upper bits is its own lower 52 bits", ULT(LShR(x, 36) * 5, W52))
 claim("avx512 mod36: the minimum is the residue", If(ULT(folded, folded - P36), folded, folded - P36) == residue)
-stands("mac/src/umac/packet/avx2.rs", "products", """
+stands("mac/src/umac/packet/avx2.rs", "l3_hash", """
 let less = folded(sums);
 let hashes = _mm256_sub_epi32(less, _mm256_and_si256(_mm256_srli_epi64::<61>(less), five()));
 """)
@@ -559,7 +559,7 @@ claim("armv8 level 3: the lower 32 bits of the residue", low32(lanes - less) == 
 stands("mac/src/umac/packet/sse.rs", "Keys::new", """
 begin: Aligned([a, b].map(|key| 5 + (all(key) << (15 + 32)))),
 """)
-stands("mac/src/umac/packet/sse.rs", "digits", """
+stands("mac/src/umac/packet/sse.rs", "sums_of_digits", """
 let even = _mm_and_si128(words, _mm_set1_epi32(0xffff));
 let odd = _mm_srli_epi32::<16>(words);
 let half = |lanes| _mm_shuffle_epi32::<0xf5>(lanes);
@@ -600,7 +600,7 @@ d, h, row = BitVec("d", 64), BitVec("h", 64), BitVec("row", 64)
 claim("avx2 level 3: bytes times the upper bits, once for each byte",
       And((d & 255) * (LShR(row, 32) & 0xFFFF) + LShR(d, 8) * LShR(row, 48) == d * h, ULT(LShR(row, 48), 2**15)),
       [ULT(d, 2**16), ULT(h, 2**4), row == (h | h << 24) << 32])
-stands("mac/src/umac/packet/armv8.rs", "digits", """
+stands("mac/src/umac/packet/armv8.rs", "sums_of_digits", """
 let first = vmlal_u32(pair(&keys.five), vget_low_u32(a), vget_low_u32(of_a));
 let first = vmlal_high_u32(first, a, of_a);
 let last = vmull_u32(vget_low_u32(b), vget_low_u32(of_b));

@@ -2,9 +2,13 @@
 //!
 //! | function | where | what |
 //! |---|---|---|
-//! | `hash`, `mod36` | here, for any 128 bits | the inner product; below p36. In the oracle, `l3_hash` |
-//! | `digits`, `folded` | sse, armv8, avx2 (umac/packet/) | the same of a word of 64 bits, all streams together |
-//! | `products`, `mod36` | avx512 (umac/packet/) | the same |
+//! | `hash`, `mod36` | here, for any 128 bits | the inner product, masked; below p36. In the oracle, `l3_hash` |
+//! | `inner` | all rows | the hashes of all streams, of words of 64 bits; each at its place in a tag |
+//! | `l3_hash` | x128, avx2, avx512 (umac/packet/) | the same in a register |
+//! | `sums_of_digits`, `folded` | sse, armv8, avx2 | the inner product; reduced, but for 5 where it is negative |
+//! | `hash_of_two`, `hash_of_four` | sse, armv8 | the hashes of two or four sums, not masked |
+//! | `hashes_of_two` | avx2; avx512 | the hashes of two registers of words; of two messages, not masked |
+//! | `mod36`; `residues8` | avx512 | below p36, in each lane; the inner products of eight words, below p36 |
 
 use crate::ct::{mask, wipe};
 use crate::umac::MAX_STREAMS;

@@ -220,10 +220,10 @@ fn of_scalars<const STREAMS: usize>(words: [u64; MAX_STREAMS]) -> __m256i {
 /// Level 3 of one word for each stream: the hashes, as bytes of a tag.
 ///
 /// # Bounds
-/// In: any words. Out: below p36 before the lower 32 bits are taken; [`digits`] and [`folded`] say why.
+/// In: any words. Out: below p36 before the lower 32 bits are taken; [`sums_of_digits`] and [`folded`] say why.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
+fn l3_hash<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
     // Each lane has its hashes where the other lane has zeroes.
     let (sums, order) = if STREAMS <= 2 {
         static ORDERS: [[u8; 32]; 2] = [spread([0, 1]), spread([2, 3])];
@@ -239,7 +239,7 @@ fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
             3, 2, 1, 0, -1, -1, -1, -1, 11, 10, 9, 8, -1, -1, -1, -1, //
             -1, -1, -1, -1, 3, 2, 1, 0, -1, -1, -1, -1, 11, 10, 9, 8,
         );
-        (digits(key, FOUR, words), order)
+        (sums_of_digits(key, FOUR, words), order)
     };
     let less = folded(sums);
     let hashes = _mm256_sub_epi32(less, _mm256_and_si256(_mm256_srli_epi64::<61>(less), five()));
@@ -254,7 +254,7 @@ fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
 /// In: any words. Out: below 2^54, four products below 2^16 * 2^36.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn digits(key: &Key, quad: usize, words: __m256i) -> __m256i {
+fn sums_of_digits(key: &Key, quad: usize, words: __m256i) -> __m256i {
     static ORDERS: [[u8; 32]; 4] = [spread([0; 2]), spread([1; 2]), spread([2; 2]), spread([3; 2])];
     let of = |d: usize| times(key, quad + 2 * d, words, &ORDERS[d]);
     _mm256_add_epi64(_mm256_add_epi64(of(0), of(1)), _mm256_add_epi64(of(2), of(3)))
@@ -374,17 +374,17 @@ const fn registers<const STREAMS: usize>() -> usize {
 /// messages, streams 0 0 1 1. More: those of one message, streams 0 2 1 3.
 ///
 /// # Bounds
-/// As those of [`products`]. The highest three bits of a lane of [`folded`] are equal: 5 or 0 is subtracted.
+/// As those of [`l3_hash`]. The highest three bits of a lane of [`folded`] are equal: 5 or 0 is subtracted.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn hashes_of_two<const STREAMS: usize>(key: &Key, a: __m256i, b: __m256i) -> __m256i {
     let key = black_box(key); // its words are loaded anew, not kept on the stack
     let quad = if STREAMS <= 2 { TWO } else { FOUR };
-    let halves = |words| _mm256_castsi256_ps(folded(digits(key, quad, words)));
+    let halves = |words| _mm256_castsi256_ps(folded(sums_of_digits(key, quad, words)));
     let (a, b) = (halves(a), halves(b));
     let low = _mm256_castps_si256(_mm256_shuffle_ps::<0x88>(a, b));
     let high = _mm256_castps_si256(_mm256_shuffle_ps::<0xdd>(a, b));
-    // As in `products`: 5 less where the upper half is negative.
+    // As in `l3_hash`: 5 less where the upper half is negative.
     let five = _mm256_and_si256(_mm256_srli_epi32::<29>(high), _mm256_set1_epi32(5));
     let in_order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     let hashes = _mm256_permutevar8x32_epi32(_mm256_sub_epi32(low, five), in_order);

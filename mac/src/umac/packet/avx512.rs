@@ -606,7 +606,7 @@ pub(super) fn scalars<const STREAMS: usize>(words: __m512i) -> [u64; MAX_STREAMS
 /// bits are taken.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-pub(super) fn products<const STREAMS: usize>(key: &Key, words: __m512i) -> __m128i {
+pub(super) fn l3_hash<const STREAMS: usize>(key: &Key, words: __m512i) -> __m128i {
     let zero = _mm512_setzero_si512();
     let hashes = if STREAMS <= 2 {
         let words = _mm512_castsi512_si256(words);
@@ -701,7 +701,7 @@ pub(super) fn xor(a: __m128i, b: __m128i) -> __m128i {
 /// Level 3 of eight words, without the masks; `keys` gives the keys of a digit.
 ///
 /// # Bounds
-/// In: any words of 64 bits. As in [`products`], the sums are below 2^54; the reduction is that of [`mod36`]. Out: the
+/// In: any words of 64 bits. As in [`l3_hash`], the sums are below 2^54; the reduction is that of [`mod36`]. Out: the
 /// low half of a lane is a hash, and the high half is below 2^4.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]

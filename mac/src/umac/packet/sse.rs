@@ -75,7 +75,7 @@ impl Zeroize for Keys {
 /// sign is lost, and `begin` has 2^15 h 2^32 for each digit in their stead.
 #[inline]
 #[target_feature(enable = "sse2,ssse3,aes")]
-pub(super) fn digits(keys: &Keys, p: usize, words: Pair) -> Pair {
+pub(super) fn sums_of_digits(keys: &Keys, p: usize, words: Pair) -> Pair {
     let OfPair { lower, upper, begin } = &keys.0[p];
     // Digits 0 and 2, and digits 1 and 3. A product is of the lower half of a lane.
     let even = _mm_and_si128(words, _mm_set1_epi32(0xffff));
@@ -115,7 +115,7 @@ fn folded(sums: Pair) -> Pair {
 /// The hash of two streams, as bytes of a tag; zeroes above them.
 ///
 /// # Bounds
-/// In: what [`digits`] gives. Out of [`folded`]: between -2^36 and 2^36. So the highest three bits of a
+/// In: what [`sums_of_digits`] gives. Out of [`folded`]: between -2^36 and 2^36. So the highest three bits of a
 /// lane are equal, and 5 or 0 is subtracted.
 #[inline]
 #[target_feature(enable = "sse2,ssse3,aes")]

@@ -8,15 +8,15 @@
 
 #[cfg(target_arch = "aarch64")]
 use super::armv8::{
-    Pair, Register, Sums, apart, as_block, digits, encrypt, hash_of_four, hash_of_two, load,
-    number, pair, pair_of, pairs, plus_bits, register, shuffle, store, store_bytes, twice,
+    Pair, Register, Sums, apart, as_block, encrypt, hash_of_four, hash_of_two, load, number, pair,
+    pair_of, pairs, plus_bits, register, shuffle, store, store_bytes, sums_of_digits, twice,
     whole_number, words_of, xor,
 };
 use super::flow::{caller::*, lines_to_prefetch, prefetch, row};
 #[cfg(target_arch = "x86_64")]
 use super::sse::{
-    Pair, Register, Sums, apart, as_block, digits, encrypt, hash_of_four, hash_of_two, load,
-    number, pair, pair_of, pairs, plus_bits, register, shuffle, store, store_bytes, twice,
+    Pair, Register, Sums, apart, as_block, encrypt, hash_of_four, hash_of_two, load, number, pair,
+    pair_of, pairs, plus_bits, register, shuffle, store, store_bytes, sums_of_digits, twice,
     whole_number, words_of, xor,
 };
 use super::{Arranged, ByStreams, Functions, Hold, Key, PadOf, SHORT, Tags, Whole, Words};
@@ -132,7 +132,7 @@ fn tags8<const STREAMS: usize>(
         for (i, (tag, pad)) in tags.iter_mut().zip(pads).enumerate() {
             let keys = &black_box(key).arranged.x128; // its words are loaded anew, not kept on the stack
             let [a, b] = words(i);
-            let hash = hash_of_four(keys, digits(keys, 0, a), digits(keys, 1, b));
+            let hash = hash_of_four(keys, sums_of_digits(keys, 0, a), sums_of_digits(keys, 1, b));
             store(tag, xor(hash, xor(pad, mask)));
         }
         return;
@@ -148,7 +148,7 @@ fn tags8<const STREAMS: usize>(
     for (i, (tags, pads)) in tags.iter_mut().zip(pads).enumerate() {
         let keys = &black_box(key).arranged.x128; // its words are loaded anew, not kept on the stack
         let [[a, _], [b, _]] = [words(2 * i), words(2 * i + 1)];
-        let hashes = hash_of_four(keys, digits(keys, 0, a), digits(keys, 0, b));
+        let hashes = hash_of_four(keys, sums_of_digits(keys, 0, a), sums_of_digits(keys, 0, b));
         store(tags, xor(hashes, xor(pads, mask)));
     }
 }
@@ -248,13 +248,13 @@ fn scalars<const STREAMS: usize>([a, b]: OfStreams) -> [u64; MAX_STREAMS] {
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn products<const STREAMS: usize>(key: &Key, [a, b]: OfStreams) -> Register {
+fn l3_hash<const STREAMS: usize>(key: &Key, [a, b]: OfStreams) -> Register {
     let keys = &key.arranged.x128;
-    let first = digits(keys, 0, a);
+    let first = sums_of_digits(keys, 0, a);
     let hash = if STREAMS <= 2 {
         hash_of_two(keys, first)
     } else {
-        hash_of_four(keys, first, digits(keys, 1, b))
+        hash_of_four(keys, first, sums_of_digits(keys, 1, b))
     };
     xor(hash, load(&key.arranged.mask))
 }

@@ -55,7 +55,7 @@ pub(super) fn absorb_chunks<L: Lanes>(
             }
             _ => whole::<L, false>(isa, key, in_lanes, chunk, chunk),
         };
-        y = isa.folded(isa.reduce(isa.of_three(sums)));
+        y = isa.sum_of_lanes(isa.reduce(isa.of_three(sums)));
     }
     y
 }
@@ -116,7 +116,7 @@ pub(super) fn finish_from<L: Lanes>(
         }
     }
     let parts = plus_length(isa, key, isa.of_three(sums), bits);
-    isa.folded(isa.reduce(parts))
+    isa.sum_of_lanes(isa.reduce(parts))
 }
 
 /// Adds the length block times H to the lowest lane. The lower half of that block is zero.
