@@ -98,7 +98,7 @@ impl Lanes for Pmull {
         fn words(word: u64) -> uint64x2_t { vdupq_n_u64(word) }
         fn join(numbers: &[uint64x2_t]) -> uint64x2_t { numbers[0] }
         fn alone(number: uint64x2_t) -> uint64x2_t { number }
-        fn folded(register: uint64x2_t) -> uint64x2_t { register }
+        fn sum_of_lanes(register: uint64x2_t) -> uint64x2_t { register }
         fn across(registers: &[uint64x2_t]) -> uint64x2_t { registers[0] }
         fn xor(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t { veorq_u64(a, b) }
         fn lower(a: uint64x2_t, b: uint64x2_t) -> uint64x2_t {

@@ -264,9 +264,10 @@ fn y_of<R: Registers>(isa: R, partial: &PartialSums) -> R::Register {
 fn hash<R: Registers>(isa: R, parts: Parts<R::Register>) -> R::One {
     // Three sums take longer in four lanes than the reduction of all.
     if R::WIDTH == 4 {
-        isa.folded(isa.reduce(parts))
+        isa.sum_of_lanes(isa.reduce(parts))
     } else {
-        let [low, middle, high] = [parts.low, parts.middle, parts.high].map(|r| isa.folded(r));
+        let [low, middle, high] =
+            [parts.low, parts.middle, parts.high].map(|r| isa.sum_of_lanes(r));
         isa.single().reduce(Parts { low, middle, high })
     }
 }

@@ -64,7 +64,7 @@ pub trait Lanes: Copy {
     /// A number in the lowest lane, zero in the others.
     fn alone(self, number: Self::One) -> Self::Register;
     /// The sum of the lanes.
-    fn folded(self, register: Self::Register) -> Self::One;
+    fn sum_of_lanes(self, register: Self::Register) -> Self::One;
     /// The sums of the lanes of as many registers as there are lanes, one sum in each lane.
     fn across(self, registers: &[Self::Register]) -> Self::Register;
     /// The sum of two numbers.

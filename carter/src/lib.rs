@@ -104,7 +104,7 @@ use rows::{Functions, Whole};
 use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
 use wegman::hazmat::buffer::{Buffer, not_last};
-use wegman::hazmat::nonce_mac::{Difference, Eights, HashAndPads, padded};
+use wegman::hazmat::nonce_mac::{Difference, Eights, HashAndPads, with_pad};
 use wegman::hazmat::pads::{self, PADS};
 use wegman::hazmat::rows::Row;
 use wegman::nonce_mac;
@@ -210,7 +210,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
         let (blocks, last) = not_last(message);
         let mut l2 = l2::State::new();
         l2.absorb(&self.row.functions, &self.key, blocks);
-        padded(l2.finish(&self.row.functions, &self.key, last), pad)
+        with_pad(l2.finish(&self.row.functions, &self.key, last), pad)
     }
 
     #[inline(always)] // a call would copy the buffer, of which nothing is initialised
@@ -237,7 +237,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
 
     fn finish(&self, state: &State, pad: u128) -> Tag<N> {
         let State { l2, buffer } = state;
-        padded(l2.finish(&self.row.functions, &self.key, buffer.last()), pad)
+        with_pad(l2.finish(&self.row.functions, &self.key, buffer.last()), pad)
     }
 
     #[inline]

@@ -1,5 +1,11 @@
 //! The table of rows, between keys and the kernels of the levels and of the tag (docs/carter.md): what a row has, how a key
 //! chooses one, the calls.
+//!
+//! | function | where | does |
+//! |---|---|---|
+//! | `absorb`, `finish` | all rows | levels 1 and 2 of blocks; the hash. In the oracle, `hash_with` |
+//! | `tag` | all rows but portable | takes a whole message. In the oracle, `tag_with` |
+//! | `tag8` | vpclmul, avx512, pmull | takes eight messages |
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use crate::armv8::Pmull;

@@ -6,7 +6,7 @@ use crate::{Cipher, Key};
 use core::fmt;
 use wegman::NonceOf;
 use wegman::Tag;
-use wegman::hazmat::nonce_mac::{HashAndPads, padded};
+use wegman::hazmat::nonce_mac::{HashAndPads, with_pad};
 use wegman::hazmat::pads;
 use wegman::hazmat::raw::hash_and_pads;
 
@@ -70,7 +70,7 @@ impl<'k, C: Cipher, const N: usize, const L: usize> Segment<'k, C, N, L> {
         let hash = state.finish(&carter.row.functions, &carter.key, last);
         let (block, start) = pads::block(&nonce, 16);
         let pad = carter.pad(block, start);
-        Ok(padded(hash, pad))
+        Ok(with_pad(hash, pad))
     }
 }
 

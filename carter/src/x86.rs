@@ -137,7 +137,7 @@ lanes! {
     fn spread(block: &Block) -> __m128i { load128(block) }
     fn join(numbers: &[__m128i]) -> __m128i { numbers[0] }
     fn alone(number: __m128i) -> __m128i { number }
-    fn folded(register: __m128i) -> __m128i { register }
+    fn sum_of_lanes(register: __m128i) -> __m128i { register }
     fn across(registers: &[__m128i]) -> __m128i { registers[0] }
     fn nonces(blocks: &Blocks, from: usize) -> __m128i {
         let (block, _) = blocks.after(from, 16).next(16);
@@ -153,7 +153,7 @@ lanes! {
     fn spread(block: &Block) -> __m256i { _mm256_broadcastsi128_si256(load128(block)) }
     fn join(numbers: &[__m128i]) -> __m256i { beside(numbers[0], numbers[1]) }
     fn alone(number: __m128i) -> __m256i { _mm256_zextsi128_si256(number) }
-    fn folded(register: __m256i) -> __m128i {
+    fn sum_of_lanes(register: __m256i) -> __m128i {
         let [low, high] = lanes(register);
         _mm_xor_si128(low, high)
     }
@@ -176,7 +176,7 @@ lanes! {
         _mm512_inserti64x4::<1>(lower, beside(numbers[2], numbers[3]))
     }
     fn alone(number: __m128i) -> __m512i { _mm512_zextsi128_si512(number) }
-    fn folded(register: __m512i) -> __m128i {
+    fn sum_of_lanes(register: __m512i) -> __m128i {
         let upper = _mm512_extracti64x4_epi64::<1>(register);
         let [low, high] = lanes(_mm256_xor_si256(_mm512_castsi512_si256(register), upper));
         _mm_xor_si128(low, high)

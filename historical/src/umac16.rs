@@ -35,7 +35,7 @@ use super::umac32::Draft2000;
 use packet::LONGEST;
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::ct::wipe;
-use wegman::hazmat::nonce_mac::{Difference, HashAndPads, Prefixes, padded};
+use wegman::hazmat::nonce_mac::{Difference, HashAndPads, Prefixes, with_pad};
 use wegman::hazmat::pads::{self, PADS};
 use wegman::hazmat::raw::Nonce;
 use wegman::hazmat::rows::Row;
@@ -129,7 +129,7 @@ impl<const N: usize> HashAndPads<N> for Levels<N> {
 
     #[inline]
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<N> {
-        padded(self.hash::<N>(message), pad)
+        with_pad(self.hash::<N>(message), pad)
     }
 
     fn start(&self) -> State {
@@ -143,7 +143,7 @@ impl<const N: usize> HashAndPads<N> for Levels<N> {
 
     fn finish(&self, state: &State, pad: u128) -> Tag<N> {
         let State { l2, buffer } = state;
-        padded(self.finish_levels::<N>(l2.clone(), buffer.last()), pad)
+        with_pad(self.finish_levels::<N>(l2.clone(), buffer.last()), pad)
     }
 }
 
@@ -172,7 +172,7 @@ impl<const N: usize> Levels<N> {
         start: usize,
         message: &[u8],
     ) -> Tag<M> {
-        padded(self.hash_by_levels::<M>(message), pads::pad(&self.pad, block, start))
+        with_pad(self.hash_by_levels::<M>(message), pads::pad(&self.pad, block, start))
     }
 
     /// The hash of a message for a tag's prefix of `M` bytes.
@@ -215,7 +215,7 @@ impl<const N: usize> Levels<N> {
             state.absorb_words(&self.keys.l2, &words[..streams(M)]);
         }
         let part = |t: usize| {
-            let word = if is_first { words[t].into() } else { state.finish(&self.keys.l2[t], t) };
+            let word = if is_first { words[t].into() } else { state.finish(&self.keys.l2[t], t).0 };
             u128::from(self.keys.l3[t].hash(word).swap_bytes()) << (16 * t)
         };
         let hash = (0..streams(M)).fold(0, |hash, t| hash | part(t));

@@ -408,7 +408,7 @@ impl Uhash {
             return self.hash_chunk(last, out);
         }
         self.absorb(&mut state, self.words_of(out.len()), last);
-        self.level3(|t| state.finish(&self.l2[t], t), out);
+        self.level3(|t| state.finish(&self.l2[t], t).0, out);
     }
 
     /// The hash of a message of one chunk, which skips level 2.

@@ -28,7 +28,7 @@ pub fn slide(shift: usize) -> &'static [u8; 16] {
 /// Fewer than 16 bytes as a number, the first byte lowest.
 #[inline(always)]
 #[must_use]
-pub fn few(bytes: &[u8]) -> u128 {
+pub fn short_number(bytes: &[u8]) -> u128 {
     let len = bytes.len();
     debug_assert!(len < 16);
     // The loads of the first and of the last bytes overlap: the bytes in both are the same.

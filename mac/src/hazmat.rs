@@ -8,7 +8,7 @@
 pub mod buffer {
     pub use crate::buffer::{Buffer, not_last};
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    pub use crate::ends::{few, slide};
+    pub use crate::ends::{short_number, slide};
 }
 
 /// Batches: eight messages side by side, and the verification of packets in the order they were sent.
@@ -24,7 +24,9 @@ pub mod ct {
 
 /// What a MAC with a nonce is built of: the traits of a hash and its pads, and what their implementations need.
 pub mod nonce_mac {
-    pub use crate::nonce_mac::hash_and_pads::{Difference, Eights, HashAndPads, Prefixes, padded};
+    pub use crate::nonce_mac::hash_and_pads::{
+        Difference, Eights, HashAndPads, Prefixes, with_pad,
+    };
 }
 
 /// Nonces whose length is known at run time, and tags of a growing message. The callers' duties: one length of nonces
@@ -158,7 +160,7 @@ pub mod umac {
 
     /// POLY-64 and POLY-128.
     pub mod l2_poly {
-        pub use crate::umac::l2_poly::{Key, Lazy, poly64, poly128, reduce64, reduce128};
+        pub use crate::umac::l2_poly::{Key, Lazy, Reduced, poly64, poly128, reduce64, reduce128};
     }
 
     /// The inner product.

@@ -19,7 +19,7 @@
 pub(crate) mod hash_and_pads;
 mod stream;
 
-pub(crate) use hash_and_pads::{Difference, Eights, HashAndPads, Prefixes, padded, singly};
+pub(crate) use hash_and_pads::{Difference, Eights, HashAndPads, Prefixes, singly, with_pad};
 pub use stream::Stream;
 
 use crate::batch::{EIGHT, verify_eights, verify_singly};

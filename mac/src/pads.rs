@@ -138,8 +138,8 @@ impl Blocks {
             return true;
         }
         let blocks = (self.part as u128 + i as u128) >> part_bits(pad_bytes);
-        let step = blocks << self.shift;
-        step >> self.shift == blocks && self.first().checked_add(step).is_some()
+        let added = blocks << self.shift;
+        added >> self.shift == blocks && self.first().checked_add(added).is_some()
     }
 
     /// The blocks after those of `count` nonces.
@@ -216,8 +216,8 @@ impl Pads {
     #[must_use]
     #[inline]
     pub fn at(&self, i: usize, pad_bytes: usize) -> u128 {
-        let step = if part_bits(pad_bytes) == 0 { 16 } else { pad_bytes };
-        let place = self.start + i * step;
+        let apart = if part_bits(pad_bytes) == 0 { 16 } else { pad_bytes };
+        let place = self.start + i * apart;
         let low = self.words[place / 8];
         let high = self.words.get(place / 8 + 1).copied().unwrap_or_default();
         (u128::from(high) << 64 | u128::from(low)) >> (8 * (place % 8))

@@ -9,7 +9,7 @@ use core::mem::MaybeUninit;
 
 use crate::cpu::Needs;
 use crate::ct::wipe;
-use crate::ends::few;
+use crate::ends::short_number;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::store512;
 
@@ -27,8 +27,9 @@ pub(crate) fn first_block<'m>(parts: &[&'m [u8]]) -> Option<(u128, &'m [u8])> {
     let (first, rest) = last.split_at_checked(16_usize.checked_sub(length(heads))?)?;
     let (mut block, mut filled) = (0, 0);
     for part in heads.iter().chain([&first]) {
-        let bytes =
-            part.first_chunk().map_or_else(|| few(part), |whole| u128::from_le_bytes(*whole));
+        let bytes = part
+            .first_chunk()
+            .map_or_else(|| short_number(part), |whole| u128::from_le_bytes(*whole));
         block |= bytes << (8 * (filled % 16));
         filled += part.len();
     }

@@ -23,7 +23,7 @@ mod tags;
 
 use crate::cpu::Cpu;
 use crate::umac;
-use crate::umac::l2_poly::{self, Lazy, poly64, poly128, reduce64, reduce128};
+use crate::umac::l2_poly::{self, Lazy, Masked, poly64, poly128, reduce64, reduce128};
 use wegman_reference::inputs::Random;
 use wegman_reference::umac_rfc4418 as oracle_umac;
 use wegman_reference::wide::Nat;
@@ -82,13 +82,16 @@ const POLYS: [Poly; 2] = [
     Poly {
         bits: 64,
         library: |k, y, m| {
-            reduce64(poly64(&l2_poly::Key::new(k as u64, 0), Lazy(y as u64), m as u64)).into()
+            let key = l2_poly::Key::new(Masked(k as u64), Masked(0));
+            reduce64(poly64(&key, Lazy(y as u64), m as u64)).0.into()
         },
         key_mask: 0x01ff_ffff_01ff_ffff,
     },
     Poly {
         bits: 128,
-        library: |k, y, m| reduce128(poly128(&l2_poly::Key::new(0, k), Lazy(y), m)),
+        library: |k, y, m| {
+            reduce128(poly128(&l2_poly::Key::new(Masked(0), Masked(k)), Lazy(y), m)).0
+        },
         key_mask: 0x01ff_ffff_01ff_ffff_01ff_ffff_01ff_ffff,
     },
 ];

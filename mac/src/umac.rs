@@ -45,7 +45,7 @@ pub use compact::{Compact, CompactKey, CompactStream};
 use crate::buffer::Buffer;
 use crate::cpu::{Cpu, Needs};
 use crate::nonce::Nonce;
-use crate::nonce_mac::{self, Difference, Eights, HashAndPads, Prefixes, padded};
+use crate::nonce_mac::{self, Difference, Eights, HashAndPads, Prefixes, with_pad};
 use crate::pads::{self, PADS};
 use crate::tag::Tag;
 use core::marker::PhantomData;
@@ -168,7 +168,7 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
 
     #[inline]
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<N> {
-        padded(self.functions().hash(&self.key, message), pad)
+        with_pad(self.functions().hash(&self.key, message), pad)
     }
 
     #[inline(always)] // a call would copy the buffer, of which nothing is initialised
@@ -193,7 +193,7 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
 
     fn finish(&self, state: &State, pad: u128) -> Tag<N> {
         let State { l2, buffer } = state;
-        padded(self.functions().finish(&self.key, &mut l2.clone(), buffer.last()), pad)
+        with_pad(self.functions().finish(&self.key, &mut l2.clone(), buffer.last()), pad)
     }
 
     /// One of at most a chunk.

@@ -54,9 +54,9 @@ stands("mac/src/umac/l2_poly.rs", "State::new", """
         State { count: 0, y64, y128, first: [0; MAX_STREAMS] }
     }
 """)
-stands("mac/src/umac/l3_inner.rs", "Key::digit", """
-    pub(crate) fn digit(&self, i: usize) -> u64 {
-        self.k[7 - i].0
+stands("mac/src/umac/l3_inner.rs", "Key::of_digit", """
+    pub(crate) fn of_digit(&self, i: usize) -> Mod36<u64> {
+        self.k[7 - i]
     }
 """)
 stands("mac/src/umac/l3_inner.rs", "Key::mask", """
@@ -68,7 +68,7 @@ stands("mac/src/umac/l3_inner.rs", "Key::mask", """
 stands("mac/src/umac/l2_poly.rs", "Key::from_bytes", """
 pub fn from_bytes(bytes: &[u8; 24]) -> Key {
     let word = |i: usize| u64::from_be_bytes(bytes.as_chunks().0[i]) & 0x01ff_ffff_01ff_ffff;
-    Key::new(word(0), u128::from(word(1)) << 64 | u128::from(word(2)))
+    Key::new(Masked(word(0)), Masked(pair(word(1), word(2))))
 }
 """)
 x = BitVec("x", 64)
@@ -166,10 +166,10 @@ claim("poly128: k y + m mod p", lo + W128 * hi + m == s3 + 159 * c3 + P128 * (hi
 
 # What only calls these: a step of POLY-64 is the limit rule and one product, a square is a product.
 stands("mac/src/umac/l2_poly.rs", "Key::new", """
-pub(crate) fn new(k64: u64, k128: u128) -> Key {
-    let square64 = mul_add64(Lazy(k64), Lazy(k64), 0);
-    let square128 = mul_add128(Lazy(k128), Lazy(k128), 0);
-    Key { k64: Masked(k64), square64, k128: Masked(k128), square128 }
+pub(crate) fn new(k64: Masked<u64>, k128: Masked<u128>) -> Key {
+    let square64 = mul_add64(Lazy(k64.0), Lazy(k64.0), 0);
+    let square128 = mul_add128(Lazy(k128.0), Lazy(k128.0), 0);
+    Key { k64, square64, k128, square128 }
 }
 """)
 stands("mac/src/umac/l2_poly.rs", "poly64", """
@@ -210,7 +210,7 @@ stands("mac/src/umac/l2_poly.rs", "State::absorb_128", """
 fn absorb_128(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64]) {
     if self.count == WORDS_64 {
         for ((y128, &y64), key) in self.y128.iter_mut().zip(&self.y64).zip(keys) {
-            *y128 = poly128(key, Lazy(1), u128::from(reduce64(y64)));
+            *y128 = poly128(key, Lazy(1), reduce64(y64).0.into());
         }
     }
     if self.count.is_multiple_of(2) {
@@ -223,15 +223,15 @@ fn absorb_128(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64]) {
 }
 """)
 stands("mac/src/umac/l2_poly.rs", "State::words_64", """
-pub(crate) fn words_64(&self) -> [u64; MAX_STREAMS] {
+pub(crate) fn words_64(&self) -> [Reduced<u64>; MAX_STREAMS] {
     self.y64.map(reduce64)
 }
 """)
 stands("mac/src/umac/l2_poly.rs", "State::finish", """
-pub(crate) fn finish(&self, key: &Key, t: usize) -> u128 {
+pub(crate) fn finish(&self, key: &Key, t: usize) -> Reduced<u128> {
     const END: u64 = 0x80 << 56;
     if self.is_of_64() {
-        u128::from(reduce64(self.y64[t]))
+        Reduced(reduce64(self.y64[t]).0.into())
     } else if self.count.is_multiple_of(2) {
         reduce128(poly128(key, self.y128[t], pair(END, 0)))
     } else {
@@ -270,17 +270,17 @@ claim("wide_mul: the product", p00 + W64 * (p10 + p01) + W128 * p11 == l0 + W64 
       wrong=p00 + W64 * (p10 + p01) + W128 * p11 == l0 + W64 * m0 + W128 * (p11 + m1 + t1))
 
 stands("mac/src/umac/l2_poly.rs", "reduce64", """
-pub fn reduce64(Lazy(y): Lazy<u64>) -> u64 {
+pub fn reduce64(Lazy(y): Lazy<u64>) -> Reduced<u64> {
     let (less, below) = y.overflowing_sub(P64);
     let reduced = less.wrapping_add(P64 & mask(below));
-    reduced
+    Reduced(reduced)
 }
 """)
 stands("mac/src/umac/l2_poly.rs", "reduce128", """
-pub fn reduce128(Lazy(y): Lazy<u128>) -> u128 {
+pub fn reduce128(Lazy(y): Lazy<u128>) -> Reduced<u128> {
     let (less, below) = y.overflowing_sub(P128);
     let reduced = less.wrapping_add(P128 & wide_mask(below));
-    reduced
+    Reduced(reduced)
 }
 """)
 for bits, p in [(64, P64), (128, P128)]:
@@ -303,10 +303,10 @@ level_2!(of_four: __m512i, _mm512_setzero_si512 as zero, _mm512_set1_epi64 as al
     _mm512_cmpge_epu64_mask as at_least, _mm512_mask_blend_epi64 as blend, _mm512_min_epu64 as least);
 """)
 stands("mac/src/umac/packet/avx512.rs", "plus", """
-fn plus(a: Vector, b: Vector) -> Vector {
+fn plus(a: Vector, b: Vector) -> Lazy<Vector> {
     let sum = add(a, b);
     let carried = less(sum, b);
-    add_where(sum, carried, sum, all(59))
+    Lazy(add_where(sum, carried, sum, all(59)))
 }
 """)
 a, b = BitVec("a", 64), BitVec("b", 64)
@@ -316,17 +316,21 @@ claim("avx512 plus: a + b or a + b - p, if a + b is below 2^65 - 59", Or(result 
       [ULT(total, BitVecVal(2 * W64 - 59, 66))], wrong=Or(result == total, result == total - P64 + 1))
 claim("avx512 plus: the premise is needed", Not(And(a == W64 - 1, b == W64 - 1, Or(result == total, result == total - P64))))
 stands("mac/src/umac/packet/avx512.rs", "reduced", """
-pub(super) fn reduced(y: Vector) -> Vector {
-    least(y, add(y, all(59)))
+pub(super) fn reduced(Lazy(y): Lazy<Vector>) -> Reduced<Vector> {
+    Reduced(least(y, add(y, all(59))))
 }
 """)
 x = BitVec("x", 64)
 least = If(ULT(x, x + 59), x, x + 59)
 claim("avx512 reduced: below p, x or x - p", And(ULT(least, P64), Or(least == x, least == x - P64)), wrong=ULT(least, P64 - 1))
 stands("mac/src/umac/packet/avx512.rs", "plus_word", """
-pub(super) fn plus_word(usual: Vector, over: Vector, word: Vector) -> Vector {
+pub(super) fn plus_word(
+    usual: Lazy<Vector>,
+    over: Reduced<Vector>,
+    word: Vector,
+) -> Lazy<Vector> {
     let is_over = at_least(word, all(LIMIT64 as i64));
-    plus(blend(is_over, usual, over), word)
+    plus(blend(is_over, usual.0, over.0), word)
 }
 """)
 usual, over, word = Ints("usual over word")
@@ -343,13 +347,16 @@ pub(crate) fn in_limbs(&self) -> InLimbs {
     InLimbs {
         limbs: [[low[0], high[0]], [low[1], high[1]]],
         shifted: [[low_52[0], high_52[0]], [low_52[1], high_52[1]]],
-        added: [0, minus],
-        first: [k, reduce64(mul_add64(Lazy(k), Lazy(k), minus))],
+        added: [Reduced(0), Reduced(minus)],
+        first: [Reduced(k), reduce64(mul_add64(Lazy(k), Lazy(k), minus))],
     }
 }
 """)
 stands("mac/src/umac/packet/avx512.rs", "limb_products", """
-pub(super) fn limb_products([n0, n1, m0, m1, added]: [Vector; 5], y: Vector) -> Vector {
+pub(super) fn limb_products(
+    [n0, n1, m0, m1, added]: [Vector; 5],
+    Lazy(y): Lazy<Vector>,
+) -> Lazy<Vector> {
     let high = right::<52>(y); // a multiplication takes the lower 52 bits of y
     let lowest = low_52(low_52(zero(), y, n0), high, m0);
     let second = high_52(low_52(zero(), y, n1), y, n0);
@@ -360,7 +367,7 @@ pub(super) fn limb_products([n0, n1, m0, m1, added]: [Vector; 5], y: Vector) -> 
     let second = add(add(second, more), high_52(zero(), third, folds));
     let above = right::<12>(second);
     let lowest = low_52(lowest, above, all(59));
-    plus(plus(lowest, left::<52>(second)), added)
+    plus(plus(lowest, left::<52>(second)).0, added)
 }
 """)
 # n y = n0 l + 2^52 n1 l + m0 h + 2^52 m1 h mod p: four products, A B C D, each in a lower and an upper part.
@@ -399,15 +406,15 @@ pub(crate) fn new(start: u64, fill: impl FnOnce(&mut [State; 2])) -> Segment {
     let of_128 = start >= WORDS_64;
     let [zero, one] = images.each_ref().map(|image| match of_128 {
         true => image.y128.map(reduce128),
-        false => image.y64.map(|y| reduce64(y).into()),
+        false => image.y64.map(|y| Reduced(reduce64(y).0.into())),
     });
     let p = if of_128 { P128 } else { P64.into() };
     let factor = core::array::from_fn(|t| {
-        let (difference, borrow) = one[t].overflowing_sub(zero[t]);
+        let (difference, borrow) = one[t].0.overflowing_sub(zero[t].0);
         Lazy(difference.wrapping_add(p & wide_mask(borrow)))
     });
     let count = images[0].count - start;
-    Segment { of_128, count, factor, offset: zero.map(Lazy) }
+    Segment { of_128, count, factor, offset: zero.map(|Reduced(y)| Lazy(y)) }
 }
 """)
 a, b = BitVec("a", 128), BitVec("b", 128)
@@ -453,7 +460,7 @@ pub(crate) fn join(&mut self, segment: &Segment) {
 
 # level 3: mod 2^36 - 5
 stands("mac/src/umac/l3_inner.rs", "mod36", """
-fn mod36(x: u64) -> Mod36 {
+fn mod36(x: u64) -> Mod36<u64> {
     let folded = (x >> 36) * 5 + (x & ((1 << 36) - 1));
     let less = folded.wrapping_sub(P36);
     let borrow = mask(less >> 63 == 1);
@@ -495,16 +502,16 @@ claim("level 3: eight products are below 2^55", Sum(products) < 2**55, [below((2
 # the same in vectors
 low32 = lambda word: word & (W32 - 1)
 stands("mac/src/umac/packet/avx512.rs", "mod36", """
-fn mod36(sums: __m512i) -> __m512i {
+fn mod36(sums: __m512i) -> Mod36<__m512i> {
     let low = _mm512_and_si512(sums, _mm512_set1_epi64((1 << 36) - 1));
     let folded = _mm512_madd52lo_epu64(low, _mm512_srli_epi64::<36>(sums), _mm512_set1_epi64(5));
     let less = _mm512_sub_epi64(folded, _mm512_set1_epi64((1 << 36) - 5));
-    _mm512_min_epu64(folded, less)
+    Mod36(_mm512_min_epu64(folded, less))
 }
 """)
 claim("avx512 mod36: five times the upper bits is its own lower 52 bits", ULT(LShR(x, 36) * 5, W52))
 claim("avx512 mod36: the minimum is the residue", If(ULT(folded, folded - P36), folded, folded - P36) == residue)
-stands("mac/src/umac/packet/avx2.rs", "products", """
+stands("mac/src/umac/packet/avx2.rs", "l3_hash", """
 let less = folded(sums);
 let hashes = _mm256_sub_epi32(less, _mm256_and_si256(_mm256_srli_epi64::<61>(less), five()));
 """)
@@ -552,7 +559,7 @@ claim("armv8 level 3: the lower 32 bits of the residue", low32(lanes - less) == 
 stands("mac/src/umac/packet/sse.rs", "Keys::new", """
 begin: Aligned([a, b].map(|key| 5 + (all(key) << (15 + 32)))),
 """)
-stands("mac/src/umac/packet/sse.rs", "digits", """
+stands("mac/src/umac/packet/sse.rs", "sums_of_digits", """
 let even = _mm_and_si128(words, _mm_set1_epi32(0xffff));
 let odd = _mm_srli_epi32::<16>(words);
 let half = |lanes| _mm_shuffle_epi32::<0xf5>(lanes);
@@ -579,8 +586,8 @@ claim("sse level 3: with what they lack the signed products are the products",
       2**32 * Sum(signed) + 5 + 2 ** (15 + 32) * Sum(heads) == 5 + 2**32 * Sum(products), given,
       wrong=2**32 * Sum(signed) + 5 + 2 ** (14 + 32) * Sum(heads) == 5 + 2**32 * Sum(products))
 stands("mac/src/umac/packet/avx2.rs", "arrange", """
-table[quad] = keys.map(|key| key & 0xffff_ffff);
-table[quad + 1] = keys.map(|key| (key >> 32 | key >> 32 << 24) << 32);
+table[quad] = keys.map(|Mod36(key)| key & 0xffff_ffff);
+table[quad + 1] = keys.map(|Mod36(key)| (key >> 32 | key >> 32 << 24) << 32);
 """)
 stands("mac/src/umac/packet/avx2.rs", "spread", """
 (order[8 * lane], order[8 * lane + 1]) = (digit, digit + 1);
@@ -593,16 +600,16 @@ d, h, row = BitVec("d", 64), BitVec("h", 64), BitVec("row", 64)
 claim("avx2 level 3: bytes times the upper bits, once for each byte",
       And((d & 255) * (LShR(row, 32) & 0xFFFF) + LShR(d, 8) * LShR(row, 48) == d * h, ULT(LShR(row, 48), 2**15)),
       [ULT(d, 2**16), ULT(h, 2**4), row == (h | h << 24) << 32])
-stands("mac/src/umac/packet/armv8.rs", "digits", """
+stands("mac/src/umac/packet/armv8.rs", "sums_of_digits", """
 let first = vmlal_u32(pair(&keys.five), vget_low_u32(a), vget_low_u32(of_a));
 let first = vmlal_high_u32(first, a, of_a);
 let last = vmull_u32(vget_low_u32(b), vget_low_u32(of_b));
 let last = vmlal_high_u32(last, b, of_b);
 """)
 stands("mac/src/umac/packet/armv8.rs", "Keys::new", """
-core::array::from_fn(|i| (of[i % 2].digit(2 * half + i / 2) >> 8) as u32)
+core::array::from_fn(|i| (of[i % 2].of_digit(2 * half + i / 2).0 >> 8) as u32)
 }),
-lower: core::array::from_fn(|i| of[i / 4].digit(i % 4) as u16 & 0xff),
+lower: core::array::from_fn(|i| of[i / 4].of_digit(i % 4).0 as u16 & 0xff),
 """)
 digit, upper, lower = Ints("digit upper lower")
 claim("armv8 level 3: 2^8 d times the upper bits of a key, d times the lower eight",
@@ -748,10 +755,10 @@ claim("poly32: the carry is a bit, and the last fold does not carry", And(c <= 1
 claim("poly32: k y + m mod p", product + m == f + 5 * c + P32 * (hi + s_hi + c), given,
       wrong=product + m == f + 5 * c + (P32 - 1) * (hi + s_hi + c))
 stands("historical/src/umac16/poly32.rs", "reduce32", """
-pub(crate) fn reduce32(Lazy(y): Lazy<u32>) -> u32 {
+pub(crate) fn reduce32(Lazy(y): Lazy<u32>) -> Reduced<u32> {
     let (less, below) = y.overflowing_sub(P32);
     let reduced = less.wrapping_add(P32 & mask(below) as u32);
-    reduced
+    Reduced(reduced)
 }
 """)
 reduced = (x - P32) + If(ULT(x, P32), BitVecVal(P32, 32), BitVecVal(0, 32))

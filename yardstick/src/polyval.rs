@@ -28,7 +28,7 @@ pub(crate) mod hash;
 use hash::{CHUNK, Functions, Whole};
 use wegman::cpu::Needs;
 use wegman::hazmat::buffer::{Buffer, not_last};
-use wegman::hazmat::nonce_mac::{Difference, HashAndPads, padded};
+use wegman::hazmat::nonce_mac::{Difference, HashAndPads, with_pad};
 use wegman::hazmat::pads::{self, PADS};
 use wegman::hazmat::rows::Row;
 use wegman::{Aes128, Cpu, Tag, nonce_mac};
@@ -106,7 +106,7 @@ impl HashAndPads<16> for PolyvalAes {
     }
 
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<16> {
-        padded(self.hash_of(message), pad)
+        with_pad(self.hash_of(message), pad)
     }
 
     fn start(&self) -> State {
@@ -127,7 +127,7 @@ impl HashAndPads<16> for PolyvalAes {
         // The length in bits, modulo 2^64.
         let bits =
             chunks.wrapping_mul(CHUNK as u64).wrapping_add(last.len() as u64).wrapping_mul(8);
-        padded(self.row.functions.finish(&self.key, *y, last, bits), pad)
+        with_pad(self.row.functions.finish(&self.key, *y, last, bits), pad)
     }
 }
 
@@ -136,7 +136,7 @@ impl PolyvalAes {
     fn tag_by_levels(&self, block: u128, message: &[u8]) -> Tag<16> {
         // The pad comes first, because the processor then runs it beside the hash.
         let pad = self.pad(block, 0);
-        padded(self.hash_of(message), pad)
+        with_pad(self.hash_of(message), pad)
     }
 
     fn hash_of(&self, message: &[u8]) -> u128 {

@@ -7,7 +7,7 @@ pub(crate) const P19: u64 = (1 << 19) - 1;
 /// A number below 2^19 - 1.
 #[derive(Clone, Copy, Default)]
 #[repr(transparent)]
-struct Mod19(u32);
+pub(crate) struct Mod19(pub(crate) u32);
 
 /// Eight keys, one for each 16-bit digit, and the mask of the output.
 #[derive(Clone, Copy, Default)]
@@ -26,8 +26,8 @@ impl Key {
     }
 
     /// The keys of a 32-bit word's two digits, the least significant first.
-    pub(crate) fn digits(&self) -> [u32; 2] {
-        [self.k[7].0, self.k[6].0]
+    pub(crate) fn digits(&self) -> [Mod19; 2] {
+        [self.k[7], self.k[6]]
     }
 
     pub(crate) fn mask(&self) -> u16 {

@@ -151,7 +151,7 @@ impl Key {
         let first_keys = from_fn(|g| from_fn(|i| from_fn(|t| l1.first_eight(4 * g + i + t))));
         let poly =
             from_fn(|g| from_fn(|i| from_fn(|t| u64::from(l2[4 * g + t].narrow.numbers()[i]))));
-        let digits = from_fn(|i| from_fn(|t| u64::from(l3[t].digits()[i])));
+        let digits = from_fn(|i| from_fn(|t| u64::from(l3[t].digits()[i].0)));
         let mut mask = [0; 16];
         for (mask, key) in mask.as_chunks_mut().0.iter_mut().zip(&l3) {
             *mask = key.mask().to_be_bytes();

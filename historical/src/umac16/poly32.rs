@@ -3,7 +3,7 @@
 //! [`l2_poly`](wegman::hazmat::umac::l2_poly). Words, keys and accumulators are secret.
 
 use wegman::hazmat::ct::mask;
-use wegman::hazmat::umac::l2_poly::Lazy;
+use wegman::hazmat::umac::l2_poly::{Lazy, Reduced};
 
 /// Words at or above the limit take two steps. The limit is p - 1, the marker itself.
 pub(crate) const LIMIT32: u32 = 6u32.wrapping_neg();
@@ -73,9 +73,9 @@ fn mul_add32(k: Lazy<u32>, y: Lazy<u32>, m: u32) -> Lazy<u32> {
 /// # Bounds
 /// Out: below p32, because 2^32 = p32 + 5 is below 2 p32.
 #[inline]
-pub(crate) fn reduce32(Lazy(y): Lazy<u32>) -> u32 {
+pub(crate) fn reduce32(Lazy(y): Lazy<u32>) -> Reduced<u32> {
     let (less, below) = y.overflowing_sub(P32);
     let reduced = less.wrapping_add(P32 & mask(below) as u32);
     debug_assert!(reduced < P32);
-    reduced
+    Reduced(reduced)
 }

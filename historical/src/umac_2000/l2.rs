@@ -18,7 +18,7 @@ use super::{MAX_WORDS, Parameters};
 use crate::umac16::poly32::{self, poly32, reduce32};
 use alloc::vec::Vec;
 use wegman::hazmat::ct::wipe;
-use wegman::hazmat::umac::l2_poly::{self, Lazy, poly64, poly128, reduce64, reduce128};
+use wegman::hazmat::umac::l2_poly::{self, Lazy, Reduced, poly64, poly128, reduce64, reduce128};
 use zeroize::Zeroize;
 
 /// The keys of a stream.
@@ -118,7 +118,7 @@ impl State {
             debug_assert!(self.shape.word == 64 || word >> self.shape.word == 0);
             debug_assert!(*waiting >> (bits - self.shape.word) == 0);
             if begins {
-                *y = poly(bits, &keys[t], Lazy(1), reduce(bits / 2, *y));
+                *y = poly(bits, &keys[t], Lazy(1), reduce(bits / 2, *y).0);
             }
             *waiting = *waiting << self.shape.word | u128::from(word);
             if is_whole {
@@ -140,11 +140,8 @@ impl State {
         debug_assert!(self.count <= self.shape.ends[0]);
     }
 
-    /// The level-2 hash of stream `t`.
-    ///
-    /// # Bounds
-    /// Out: below p of the last POLY, by [`reduce`].
-    pub(crate) fn finish(&self, key: &Key, t: usize) -> u128 {
+    /// The level-2 hash of stream `t`, reduced by the last POLY's p.
+    pub(crate) fn finish(&self, key: &Key, t: usize) -> Reduced<u128> {
         // The POLY that took the last word. Only the wider ones mark the end.
         let (step, start) = self.shape.step(self.count - 1);
         let bits = self.shape.word << step;
@@ -191,12 +188,12 @@ fn poly(bits: u32, key: &Key, y: Lazy<u128>, m: u128) -> Lazy<u128> {
 /// The number below p that is equal to y mod p, for the p of `bits` bits.
 ///
 /// # Bounds
-/// In: below 2^bits, so that the casts lose nothing. Out: below p.
-fn reduce(bits: u32, y: Lazy<u128>) -> u128 {
+/// In: below 2^bits, so that the casts lose nothing.
+fn reduce(bits: u32, y: Lazy<u128>) -> Reduced<u128> {
     debug_assert!(bits == 128 || y.0 >> bits == 0);
     match bits {
-        32 => reduce32(Lazy(y.0 as u32)).into(),
-        64 => reduce64(Lazy(y.0 as u64)).into(),
+        32 => Reduced(reduce32(Lazy(y.0 as u32)).0.into()),
+        64 => Reduced(reduce64(Lazy(y.0 as u64)).0.into()),
         _ => reduce128(y),
     }
 }

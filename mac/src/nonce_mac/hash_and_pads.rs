@@ -275,6 +275,6 @@ pub(crate) fn singly<H: HashAndPads<N>, const N: usize>(
 
 /// The tag: the first `N` bytes of hash xor pad, both numbers with the first byte lowest.
 #[inline]
-pub fn padded<const N: usize>(hash: u128, pad: u128) -> Tag<N> {
+pub fn with_pad<const N: usize>(hash: u128, pad: u128) -> Tag<N> {
     Tag::from(pads::first_bytes(hash ^ pad))
 }

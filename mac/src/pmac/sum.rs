@@ -6,12 +6,10 @@
 //!
 //! | function | of | does |
 //! |---|---|---|
-//! | `add` | portable; [`AesSum`], for all kernels | adds blocks from any number on |
+//! | `add` | portable; [`AesSum`], for all kernels | adds blocks from any number on. In the oracle, `sum` |
 //! | `whole_groups`, `few` | every kernel for AES | adds whole groups, or a part of one: what `add` consists of |
-//! | `tag`, `tag8` | every kernel for AES | takes whole messages |
+//! | `tag`, `tag8` | every kernel for AES | takes whole messages. In the oracle, `pmac` |
 //! | `tag_after` | every kernel for AES-128 | takes a block and the message after it |
-//!
-//! In the oracle, all of them are `pmac`.
 #![cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, unused_imports, reason = "what only those kernels use")

@@ -67,12 +67,12 @@ fn the_first_word_at_its_edges() {
     keys.extend((0..50).map(|_| random.wide() & poly.key_mask));
     let mut carries = 0;
     for k in keys {
-        let key = l2_poly::Key::new(k as u64, 0);
+        let key = l2_poly::Key::new(l2_poly::Masked(k as u64), l2_poly::Masked(0));
         let random = (0..20).map(|_| poly.random_word(&mut random));
         for m in edge_words(poly).into_iter().chain(random).collect::<Vec<_>>() {
             let sum = l2_poly::first64(&key, m as u64);
             assert_eq!(
-                u128::from(l2_poly::reduce64(sum)),
+                u128::from(l2_poly::reduce64(sum).0),
                 poly.expected(k, 1, m),
                 "{k:#x}, {m:#x}"
             );
@@ -179,7 +179,7 @@ fn states_with_edge_words_after_the_switch() {
         let compare = |state: &l2_poly::State, words: &[u64]| {
             let expected = u128::from_be_bytes(oracle::l2_hash(&bytes, words));
             let case = &words[SWITCH - 2..];
-            assert_eq!(state.finish(&key, 0), expected, "{case:x?}");
+            assert_eq!(state.finish(&key, 0).0, expected, "{case:x?}");
         };
         compare(&state, &words);
         for tail in tails {

@@ -1,6 +1,6 @@
 //! The ends of messages: numbers of few bytes, and blocks that slide down.
 
-use crate::ends::{block, few, slide};
+use crate::ends::{block, short_number, slide};
 use wegman_reference::inputs::{Placed, Random};
 
 #[test]
@@ -11,7 +11,7 @@ fn few_bytes_are_a_number() {
         for bytes in [placed.at(0, len), placed.at(7, len), &vec![0xff; len]] {
             let mut number = [0; 16];
             number[..len].copy_from_slice(bytes);
-            assert_eq!(few(bytes), u128::from_le_bytes(number), "{len} bytes");
+            assert_eq!(short_number(bytes), u128::from_le_bytes(number), "{len} bytes");
         }
     }
 }

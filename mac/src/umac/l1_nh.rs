@@ -19,6 +19,8 @@
 //! | `lanes` | halves, for packets in 128 bits; avx2, avx512 | the sums of at most a chunk, not yet added across lanes |
 //! | `whole_lanes`, `short_lanes` | the same | those of a whole chunk, of at most 64 bytes |
 //! | `four_lanes`, `four_whole_lanes` | avx512 | the same with a stream in each lane |
+//! | `first_unit`, `with_second_unit`; `lanes_of_eight` | avx512 | in a batch: a short message; eight units side by side |
+//! | `totals`, `four_in_lanes` | avx512 | the sums of `lanes` and `whole_lanes`, added across lanes |
 //! | `add_unit`, `pairs`, `words_of` | sse, neon, simd128 | the operations of halves |
 //!
 //! Rows with packets have their `words` in the packet's file: `words_of_chunk` there adds the sums of `lanes`.

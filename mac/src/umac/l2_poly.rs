@@ -12,13 +12,13 @@
 //!
 //! 1. The two steps are one step with another key: k (k y + p - 1) + m - offset = k^2 y + m - offset - k mod p.
 //! 2. Words and accumulators are secret, so masks select the key and the word. The number of words is not secret.
-//! 3. An accumulator is [`Lazy`]. Two places need the number below p, a plain word, and reduce the accumulator: the end of
-//!    the message, and the switch from POLY-64 to POLY-128.
+//! 3. An accumulator is [`Lazy`]. Two places need it [`Reduced`]: the end of the message, and the switch from POLY-64 to
+//!    POLY-128.
 //!
 //! | function | where | what |
 //! |---|---|---|
 //! | `poly64`, `reduce64` | all rows, for streams | a step of POLY-64; below p64. In the oracle, `poly` |
-//! | `step64` | rows with packets | a step of all streams |
+//! | `step64`; `first64` | rows with packets | a step of all streams; the first step of one |
 //! | `limb_products` and `plus_word`, `reduced` | avx512 (umac/packet/avx512.rs) | the last step in limbs |
 //! | `poly128`, `reduce128` | all rows: here | the same of POLY-128 |
 
@@ -50,10 +50,15 @@ pub struct Lazy<N>(pub N);
 
 impl<N: DefaultIsZeroes> DefaultIsZeroes for Lazy<N> {}
 
+/// A number below p; in registers, one in each lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Reduced<N>(pub N);
+
 /// A key, with the highest seven of every 32 bits zero (RFC 4418, section 5.3): below 2^57 or 2^121.
 #[derive(Clone, Copy, Default)]
 #[repr(transparent)]
-struct Masked<N>(N);
+pub(crate) struct Masked<N>(pub(crate) N);
 
 /// The two keys of a stream and their squares.
 #[derive(Clone, Copy, Default)]
@@ -78,16 +83,14 @@ impl Key {
     /// The keys of a stream from their bytes.
     pub fn from_bytes(bytes: &[u8; 24]) -> Key {
         let word = |i: usize| u64::from_be_bytes(bytes.as_chunks().0[i]) & 0x01ff_ffff_01ff_ffff;
-        Key::new(word(0), u128::from(word(1)) << 64 | u128::from(word(2)))
+        Key::new(Masked(word(0)), Masked(pair(word(1), word(2))))
     }
 
-    /// # Bounds
-    /// In: `k64` below 2^57, `k128` below 2^121, as the masks of [`from_bytes`](Self::from_bytes) make them.
-    pub(crate) fn new(k64: u64, k128: u128) -> Key {
-        debug_assert!(k64 < 1 << 57 && k128 < 1 << 121);
-        let square64 = mul_add64(Lazy(k64), Lazy(k64), 0);
-        let square128 = mul_add128(Lazy(k128), Lazy(k128), 0);
-        Key { k64: Masked(k64), square64, k128: Masked(k128), square128 }
+    pub(crate) fn new(k64: Masked<u64>, k128: Masked<u128>) -> Key {
+        debug_assert!(k64.0 < 1 << 57 && k128.0 < 1 << 121);
+        let square64 = mul_add64(Lazy(k64.0), Lazy(k64.0), 0);
+        let square128 = mul_add128(Lazy(k128.0), Lazy(k128.0), 0);
+        Key { k64, square64, k128, square128 }
     }
 }
 
@@ -99,10 +102,10 @@ pub(crate) struct InLimbs {
     pub(crate) limbs: [[u64; 2]; 2],
     /// The same of 2^52 k and 2^52 k^2.
     pub(crate) shifted: [[u64; 2]; 2],
-    /// 0 and -k - 59, below p64.
-    pub(crate) added: [u64; 2],
-    /// For the first word, for which y is 1: k and k^2 - k - 59, below p64.
-    pub(crate) first: [u64; 2],
+    /// 0 and -k - 59.
+    pub(crate) added: [Reduced<u64>; 2],
+    /// For the first word, for which y is 1: k and k^2 - k - 59.
+    pub(crate) first: [Reduced<u64>; 2],
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -119,8 +122,8 @@ impl Key {
         InLimbs {
             limbs: [[low[0], high[0]], [low[1], high[1]]],
             shifted: [[low_52[0], high_52[0]], [low_52[1], high_52[1]]],
-            added: [0, minus],
-            first: [k, reduce64(mul_add64(Lazy(k), Lazy(k), minus))],
+            added: [Reduced(0), Reduced(minus)],
+            first: [Reduced(k), reduce64(mul_add64(Lazy(k), Lazy(k), minus))],
         }
     }
 }
@@ -173,7 +176,7 @@ impl State {
         if self.count == WORDS_64 {
             // The first word of POLY-128 is the hash of POLY-64, which is below p64.
             for ((y128, &y64), key) in self.y128.iter_mut().zip(&self.y64).zip(keys) {
-                *y128 = poly128(key, Lazy(1), u128::from(reduce64(y64)));
+                *y128 = poly128(key, Lazy(1), reduce64(y64).0.into());
             }
         }
         if self.count.is_multiple_of(2) {
@@ -191,22 +194,19 @@ impl State {
     }
 
     /// The hashes of POLY-64.
-    ///
-    /// # Bounds
-    /// Out: below p64, by [`reduce64`].
     #[inline]
-    pub(crate) fn words_64(&self) -> [u64; MAX_STREAMS] {
+    pub(crate) fn words_64(&self) -> [Reduced<u64>; MAX_STREAMS] {
         self.y64.map(reduce64)
     }
 
     /// The level-2 hash of stream `t`.
     ///
     /// # Bounds
-    /// Out: below p64 or below p128, by [`reduce64`] or [`reduce128`].
-    pub(crate) fn finish(&self, key: &Key, t: usize) -> u128 {
+    /// Out: below p64 up to [`WORDS_64`] words, by [`reduce64`]; otherwise below p128, by [`reduce128`].
+    pub(crate) fn finish(&self, key: &Key, t: usize) -> Reduced<u128> {
         const END: u64 = 0x80 << 56;
         if self.is_of_64() {
-            u128::from(reduce64(self.y64[t]))
+            Reduced(reduce64(self.y64[t]).0.into())
         } else if self.count.is_multiple_of(2) {
             reduce128(poly128(key, self.y128[t], pair(END, 0)))
         } else {
@@ -354,22 +354,22 @@ fn mul_add128(k: Lazy<u128>, y: Lazy<u128>, m: u128) -> Lazy<u128> {
 ///
 /// # Bounds
 /// Out: below p64, because 2^64 = p64 + 59 is below 2 p64.
-pub fn reduce64(Lazy(y): Lazy<u64>) -> u64 {
+pub fn reduce64(Lazy(y): Lazy<u64>) -> Reduced<u64> {
     let (less, below) = y.overflowing_sub(P64);
     let reduced = less.wrapping_add(P64 & mask(below));
     debug_assert!(reduced < P64);
-    reduced
+    Reduced(reduced)
 }
 
 /// The number below p128 that is equal to y mod p128.
 ///
 /// # Bounds
 /// Out: below p128, because 2^128 = p128 + 159 is below 2 p128.
-pub fn reduce128(Lazy(y): Lazy<u128>) -> u128 {
+pub fn reduce128(Lazy(y): Lazy<u128>) -> Reduced<u128> {
     let (less, below) = y.overflowing_sub(P128);
     let reduced = less.wrapping_add(P128 & wide_mask(below));
     debug_assert!(reduced < P128);
-    reduced
+    Reduced(reduced)
 }
 
 /// The 256-bit product as (high, low) halves, by schoolbook multiplication in 64-bit digits.

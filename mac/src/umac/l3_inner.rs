@@ -2,9 +2,13 @@
 //!
 //! | function | where | what |
 //! |---|---|---|
-//! | `hash`, `mod36` | here, for any 128 bits | the inner product; below p36. In the oracle, `l3_hash` |
-//! | `digits`, `folded` | sse, armv8, avx2 (umac/packet/) | the same of a word of 64 bits, all streams together |
-//! | `products`, `mod36` | avx512 (umac/packet/) | the same |
+//! | `hash`, `mod36` | here, for any 128 bits | the inner product, masked; below p36. In the oracle, `l3_hash` |
+//! | `inner` | all rows | the hashes of all streams, of words of 64 bits; each at its place in a tag |
+//! | `l3_hash` | x128, avx2, avx512 (umac/packet/) | the same in a register |
+//! | `sums_of_digits`, `folded` | sse, armv8, avx2 | the inner product; reduced, but for 5 where it is negative |
+//! | `hash_of_two`, `hash_of_four` | sse, armv8 | the hashes of two or four sums, not masked |
+//! | `hashes_of_two` | avx2; avx512 | the hashes of two registers of words; of two messages, not masked |
+//! | `mod36`; `residues8` | avx512 | below p36, in each lane; the inner products of eight words, below p36 |
 
 use crate::ct::{mask, wipe};
 use crate::umac::MAX_STREAMS;
@@ -13,15 +17,15 @@ use zeroize::DefaultIsZeroes;
 
 const P36: u64 = (1 << 36) - 5;
 
-/// A number below 2^36 - 5.
+/// A number below 2^36 - 5; in a register, one in each lane.
 #[derive(Clone, Copy, Default)]
 #[repr(transparent)]
-struct Mod36(u64);
+pub(crate) struct Mod36<N>(pub(crate) N);
 
 /// Eight keys, one for each 16-bit digit, and the mask of the output.
 #[derive(Clone, Copy, Default)]
 pub struct Key {
-    k: [Mod36; 8],
+    k: [Mod36<u64>; 8],
     mask: u32,
 }
 
@@ -50,8 +54,8 @@ impl Key {
 
     /// The key of digit `i` of a 64-bit word, counted from the least significant.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    pub(crate) fn digit(&self, i: usize) -> u64 {
-        self.k[7 - i].0
+    pub(crate) fn of_digit(&self, i: usize) -> Mod36<u64> {
+        self.k[7 - i]
     }
 
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -85,7 +89,7 @@ impl DefaultIsZeroes for Key {}
 /// # Bounds
 /// In: any 64 bits. Out: below p. The bits above the low 36 are a number below 2^28, so the fold leaves less than
 /// 2^36 + 5 * 2^28, which is below 2 p = 2^37 - 10. So the difference has its top bit set exactly if it borrowed.
-fn mod36(x: u64) -> Mod36 {
+fn mod36(x: u64) -> Mod36<u64> {
     let folded = (x >> 36) * 5 + (x & ((1 << 36) - 1));
     debug_assert!(folded < 2 * P36);
     let less = folded.wrapping_sub(P36);

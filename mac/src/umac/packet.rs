@@ -44,7 +44,7 @@ use crate::rows::{Row, Rows, functions};
 use crate::tag::{Tag, beginning};
 use crate::umac::kdf::{Edition, Kdf};
 use crate::umac::l1_nh::CHUNK;
-use crate::umac::l2_poly::State;
+use crate::umac::l2_poly::{Reduced, State};
 use crate::umac::{MAX_STREAMS, l1_nh, l2_poly, l3_inner};
 use arranged::Arranged; // of arranged.rs, or of the module at the end
 use core::mem::MaybeUninit;
@@ -224,16 +224,21 @@ impl Functions {
         self.words(&key.l1, last, &mut words);
         if state.count() > 0 {
             state.absorb_words(&key.l2, &words);
-            words = state.words_64();
+            words = state.words_64().map(|Reduced(word)| word);
         }
-        let hash = if state.is_of_64() {
-            self.inner(key, &words)
-        } else {
-            let part = |t: usize| key.l3[t].part(t, state.finish(&key.l2[t], t));
-            (0..MAX_STREAMS).fold(0, |hash, t| hash | part(t))
-        };
+        let hash = self.level_3(key, state, &words);
         wipe(&mut words);
         hash
+    }
+
+    /// Level 3 of `words`, or, above 2^24 bytes, of the hashes of POLY-128. Those of streams beyond the tag are unspecified.
+    #[inline(always)]
+    fn level_3(&self, key: &Key, state: &State, words: &[u64; MAX_STREAMS]) -> u128 {
+        if state.is_of_64() {
+            return self.inner(key, words);
+        }
+        let part = |t: usize| key.l3[t].part(t, state.finish(&key.l2[t], t).0);
+        (0..MAX_STREAMS).fold(0, |hash, t| hash | part(t))
     }
 
     /// The hash of a message.

@@ -10,7 +10,7 @@ use crate::umac16::poly32::LIMIT32;
 use crate::umac16::{CHUNK, L1Key, MAX_STREAMS};
 use core::arch::x86_64::*;
 use core::hint::black_box;
-use wegman::hazmat::buffer::{few, not_last};
+use wegman::hazmat::buffer::{not_last, short_number};
 use wegman::hazmat::pads::pad_from;
 use wegman::hazmat::simd::{load128, load256, store128};
 
@@ -76,7 +76,7 @@ fn blocks(message: &[u8]) -> [__m128i; 4] {
     let block = |i: usize| load128(&whole[i]);
     match message.len() {
         0..16 => {
-            let bytes = few(message);
+            let bytes = short_number(message);
             [_mm_set_epi64x((bytes >> 64) as i64, bytes as i64), zero, zero, zero]
         }
         16 => [block(0), zero, zero, zero],

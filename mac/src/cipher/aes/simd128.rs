@@ -14,6 +14,29 @@
 //!    ShiftRows is a shuffle of bytes, and MixColumns rotates rows by shuffles of words.
 //! 3. The constant of SubBytes is part of the round keys.
 //! 4. Where blocks depend on each other, as in a chain, one takes as long as eight.
+//!
+//! # Registers
+//!
+//! A register has 16 bytes, `|` between them or between words of four. `transpose` swaps bits between two registers:
+//!
+//! ```text
+//! blocks     j:   byte 0 | byte 1 | ... | byte 15                        one block in each of eight registers
+//! swap 4     the upper four bits of each byte of j and the lower four of j + 4       j = 0 1 2 3
+//! swap 2     of each half byte: the upper two bits of j and the lower two of j + 2   j = 0 1 4 5
+//! swap 1     of each two bits: the upper bit of j and the lower one of j + 1         j = 0 2 4 6
+//! planes     b:   bit b of byte 0 of blocks 7 6 .. 0 | bit b of byte 1 of blocks 7 6 .. 0 | ...
+//! ```
+//!
+//! In a plane, the four words are the rows of the state. A number is the place of a byte before the shuffle:
+//!
+//! ```text
+//! BY_ROWS      0 4 8 12 | 1 5 9 13 | 2 6 10 14 | 3 7 11 15               columns to rows, and back
+//! ShiftRows    0 1 2 3  | 5 6 7 4  | 10 11 8 9 | 15 12 13 14             row r rotates by r bytes
+//! MixColumns   a0       | a1       | a2        | a3                      rows of one plane
+//! next         a1       | a2       | a3        | a0
+//! both         a0 + a1  | a1 + a2  | a2 + a3   | a3 + a0                 + is xor
+//! out          next + (both, two rows on) + both of plane b - 1          twice `both`: bit 7 goes to bits 0, 1, 3 and 4
+//! ```
 
 use super::Rounds;
 use crate::cipher::Block;
@@ -51,13 +74,13 @@ pub(super) fn expand(key: &[u8]) -> Rounds {
 
 #[target_feature(enable = "simd128")]
 pub(super) fn encrypt(rounds: &Rounds, blocks: &mut [Block]) {
-    for group in blocks.chunks_mut(BLOCKS) {
+    for eight in blocks.chunks_mut(BLOCKS) {
         let mut planes = [u32x4_splat(0); 8];
-        for (plane, block) in planes.iter_mut().zip(&*group) {
+        for (plane, block) in planes.iter_mut().zip(&*eight) {
             *plane = load(block);
         }
         side_by_side(rounds, &mut planes);
-        for (plane, block) in planes.iter().zip(group) {
+        for (plane, block) in planes.iter().zip(eight) {
             store(block, by_rows(*plane));
         }
     }

@@ -35,7 +35,7 @@ impl Armv8 {
 
 impl Registers for Armv8 {
     type Register = uint8x16_t;
-    type Few = Self;
+    type Narrow = Self;
     const WIDTH: usize = 1;
     const PREFETCH: usize = 4;
     const MOST_MIXED: usize = super::MOST_MIXED;
@@ -54,7 +54,7 @@ impl Registers for Armv8 {
             store128(&mut blocks[0], register)
         }
         fn block(register: One, _i: usize) -> One { register }
-        fn folded(register: One) -> One { register }
+        fn sum_of_blocks(register: One) -> One { register }
         fn alone(block: One) -> One { block }
         fn with_last(_register: One, block: One) -> One { block }
         fn xor(a: One, b: One) -> One { veorq_u8(a, b) }
@@ -65,7 +65,7 @@ impl Registers for Armv8 {
     }
 
     #[inline(always)]
-    fn few(self) -> Self {
+    fn narrow(self) -> Self {
         self
     }
 

@@ -36,7 +36,7 @@ pub(super) trait Registers: Copy {
     type One: Copy;
     type Single: Registers<Register = Self::One, One = Self::One>;
     /// The registers for messages of at most four blocks before the last.
-    type Few: Registers;
+    type Narrow: Registers;
 
     /// Blocks in a register.
     const WIDTH: usize;
@@ -55,7 +55,7 @@ pub(super) trait Registers: Copy {
     fn apart<T: OfMessage, B: Before>(self, key: &Key, before: B, message: &[u8], tag: &mut Block);
 
     fn single(self) -> Self::Single;
-    fn few(self) -> Self::Few;
+    fn narrow(self) -> Self::Narrow;
     /// The same block in each place.
     fn spread(self, block: &Block) -> Self::Register;
     /// The first blocks.
@@ -72,7 +72,7 @@ pub(super) trait Registers: Copy {
     /// Block `i`.
     fn block(self, register: Self::Register, i: usize) -> Self::One;
     /// The sum of the blocks.
-    fn folded(self, register: Self::Register) -> Self::One;
+    fn sum_of_blocks(self, register: Self::Register) -> Self::One;
     /// A block in the first place.
     fn alone(self, block: Self::One) -> Self::Register;
     /// Another block in the last place.
@@ -134,7 +134,7 @@ pub(super) trait Registers: Copy {
                 (one.shuffle(one.spread(whole), one.spread(down)), one.spread(&key.ends[bytes]))
             }
             None => {
-                let bytes = one.spread(&ends::few(message).to_le_bytes());
+                let bytes = one.spread(&ends::short_number(message).to_le_bytes());
                 (bytes, one.spread(&key.ends[message.len()]))
             }
         }
@@ -192,11 +192,11 @@ pub(super) fn tag<R: Registers, B: Before, const ROUNDS: usize>(
             false,
         );
     }
-    let few = isa.few();
+    let narrow = isa.narrow();
     match blocks {
         // Two registers of two are faster than one of four.
-        ..=2 if R::WIDTH > 2 => few.apart::<OfFew<ROUNDS, 1>, B>(key, before, message, tag),
-        ..=4 if R::WIDTH > 2 => few.apart::<OfFew<ROUNDS, 2>, B>(key, before, message, tag),
+        ..=2 if R::WIDTH > 2 => narrow.apart::<OfFew<ROUNDS, 1>, B>(key, before, message, tag),
+        ..=4 if R::WIDTH > 2 => narrow.apart::<OfFew<ROUNDS, 2>, B>(key, before, message, tag),
         _ if blocks <= R::WIDTH => isa.apart::<OfFew<ROUNDS, 1>, B>(key, before, message, tag),
         _ if blocks <= 2 * R::WIDTH => isa.apart::<OfFew<ROUNDS, 2>, B>(key, before, message, tag),
         _ if blocks <= 3 * R::WIDTH => isa.apart::<OfFew<ROUNDS, 3>, B>(key, before, message, tag),
@@ -226,7 +226,7 @@ impl<const ROUNDS: usize, const L: usize> OfMessage for OfFew<ROUNDS, L> {
         let sum = registers::<R, ROUNDS, L>(isa, key, zero, &key.table, first, not_last(message));
         // Few registers leave room for the round keys, which both calls then share.
         let is_wide = R::WIDTH == 2 && L <= 2;
-        last_call::<R, ROUNDS>(isa, key, isa.folded(sum), message, tag, is_wide);
+        last_call::<R, ROUNDS>(isa, key, isa.sum_of_blocks(sum), message, tag, is_wide);
     }
 }
 
@@ -247,7 +247,7 @@ impl<const ROUNDS: usize> OfMessage for OfMore<ROUNDS> {
             let (table, others) = key.table.split_at(R::WIDTH * SIDE_BY_SIDE);
             let first = Some(one.spread(&first));
             let sum = registers::<R, ROUNDS, SIDE_BY_SIDE>(isa, key, zero, table, first, part);
-            one.store(core::slice::from_mut(&mut total), isa.folded(sum));
+            one.store(core::slice::from_mut(&mut total), isa.sum_of_blocks(sum));
             let (part, after) = after.split_at(others.len().min(after.len()));
             if !part.is_empty() {
                 functions.few(key, &base, others, part, &mut total);
@@ -369,7 +369,7 @@ pub(super) fn few<R: Registers, const ROUNDS: usize>(
         7 => registers::<R, ROUNDS, 7>(isa, key, base, table, None, blocks),
         _ => registers::<R, ROUNDS, 8>(isa, key, base, table, None, blocks),
     };
-    let part = isa.folded(isa.xor(total, part));
+    let part = isa.sum_of_blocks(isa.xor(total, part));
     let all = one.xor(one.spread(sum), part);
     one.store(core::slice::from_mut(sum), all);
 }
@@ -424,7 +424,7 @@ pub(super) fn whole_groups<R: Registers, const ROUNDS: usize>(
         first += GROUP as u64;
     }
     one.store(core::slice::from_mut(base), isa.block(bases, 0));
-    let all = one.xor(one.spread(sum), isa.folded(total));
+    let all = one.xor(one.spread(sum), isa.sum_of_blocks(total));
     one.store(core::slice::from_mut(sum), all);
 }
 
@@ -581,7 +581,7 @@ fn in_a_row<R: Registers, const ROUNDS: usize>(
                 };
                 sum = isa.xor(sum, eight);
             }
-            *each = isa.folded(sum);
+            *each = isa.sum_of_blocks(sum);
         }
         for i in 0..n {
             sums[i] = isa.join(&each[R::WIDTH * i..]);

@@ -5,7 +5,7 @@ use crate::ct::wipe;
 use crate::pmac::offset::Offsets;
 
 /// Blocks in one call of the cipher, which runs as many of them side by side as the machine can.
-const GROUP: usize = 64;
+const AT_ONCE: usize = 64;
 
 /// Xors `E(blocks[j] xor offset(first + j))` for every `j` into `sum`: what `whole_groups` and `few` of the kernels do,
 /// at any place.
@@ -16,19 +16,19 @@ pub(crate) fn add<C: BlockCipher>(
     blocks: &[C::Block],
     sum: &mut C::Block,
 ) {
-    let mut group = [C::Block::ZERO; GROUP];
+    let mut masked = [C::Block::ZERO; AT_ONCE];
     let mut offset = offsets.of(first - 1);
     let mut i = first;
-    for blocks in blocks.chunks(GROUP) {
-        let group = &mut group[..blocks.len()];
-        for (masked, block) in group.iter_mut().zip(blocks) {
+    for blocks in blocks.chunks(AT_ONCE) {
+        let masked = &mut masked[..blocks.len()];
+        for (masked, block) in masked.iter_mut().zip(blocks) {
             offset = offset.xor(offsets.step(i));
             *masked = block.xor(&offset);
             i += 1;
         }
-        cipher.encrypt_many(group);
-        *sum = group.iter().fold(*sum, |sum, block| sum.xor(block));
+        cipher.encrypt_many(masked);
+        *sum = masked.iter().fold(*sum, |sum, block| sum.xor(block));
     }
-    wipe(&mut group);
+    wipe(&mut masked);
     wipe(core::array::from_mut(&mut offset));
 }

@@ -97,7 +97,7 @@ aes!(Aesni, "ssse3,aes", __m128i, now128, _mm_aesenc_si128, _mm_aesenclast_si128
 
 impl Registers for Aesni {
     type Register = __m128i;
-    type Few = Self;
+    type Narrow = Self;
     const WIDTH: usize = 1;
     const PREFETCH: usize = 4;
     const MOST_MIXED: usize = super::MOST_MIXED;
@@ -107,7 +107,7 @@ impl Registers for Aesni {
     almost!();
 
     #[inline(always)]
-    fn few(self) -> Self {
+    fn narrow(self) -> Self {
         self
     }
 
@@ -120,7 +120,7 @@ impl Registers for Aesni {
         fn join(blocks: &[One]) -> __m128i { blocks[0] }
         fn store(blocks: &mut [Block], register: __m128i) -> () { store128(&mut blocks[0], register) }
         fn block(register: __m128i, _i: usize) -> __m128i { register }
-        fn folded(register: __m128i) -> __m128i { register }
+        fn sum_of_blocks(register: __m128i) -> __m128i { register }
         fn alone(block: __m128i) -> __m128i { block }
         fn with_last(_register: __m128i, block: __m128i) -> __m128i { block }
         fn xor(a: __m128i, b: __m128i) -> __m128i { _mm_xor_si128(a, b) }
@@ -144,7 +144,7 @@ macro_rules! vaes256 {
 
         impl Registers for Vaes256<$vl> {
             type Register = __m256i;
-            type Few = Self;
+            type Narrow = Self;
             const WIDTH: usize = 2;
             const PREFETCH: usize = 4;
             const MOST_MIXED: usize = super::MOST_MIXED;
@@ -154,7 +154,7 @@ macro_rules! vaes256 {
             almost!();
 
             #[inline(always)]
-            fn few(self) -> Self {
+            fn narrow(self) -> Self {
                 self
             }
 
@@ -182,7 +182,7 @@ macro_rules! vaes256 {
                         _ => _mm256_extracti128_si256::<1>(register),
                     }
                 }
-                fn folded(blocks: __m256i) -> __m128i {
+                fn sum_of_blocks(blocks: __m256i) -> __m128i {
                     let high = _mm256_extracti128_si256::<1>(blocks);
                     _mm_xor_si128(_mm256_castsi256_si128(blocks), high)
                 }
@@ -251,7 +251,7 @@ fn with_blocks<const AT: usize>(register: __m512i, blocks: &[Block]) -> __m512i 
 
 impl Registers for Vaes512 {
     type Register = __m512i;
-    type Few = Vaes256<true>;
+    type Narrow = Vaes256<true>;
     const WIDTH: usize = 4;
     const PREFETCH: usize = 8;
     const MOST_MIXED: usize = 4;
@@ -276,7 +276,7 @@ impl Registers for Vaes512 {
     }
 
     #[inline(always)]
-    fn few(self) -> Vaes256<true> {
+    fn narrow(self) -> Vaes256<true> {
         Vaes256(())
     }
 
@@ -310,7 +310,7 @@ impl Registers for Vaes512 {
                 _ => _mm512_extracti32x4_epi32::<3>(register),
             }
         }
-        fn folded(blocks: __m512i) -> __m128i {
+        fn sum_of_blocks(blocks: __m512i) -> __m128i {
             let high = _mm512_extracti64x4_epi64::<1>(blocks);
             let half = _mm256_xor_si256(_mm512_castsi512_si256(blocks), high);
             _mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half))

@@ -10,7 +10,7 @@
 //! One stream alone has a unit in a register instead (departure 3 in l1_nh.rs).
 
 use super::{CHUNK, InTwo, Key, UNIT};
-use crate::ends::{few, slide};
+use crate::ends::{short_number, slide};
 use crate::simd::{load128, load256};
 use core::arch::x86_64::*;
 
@@ -191,6 +191,6 @@ fn broadcast(block: &[u8; 16]) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn few_bytes(message: &[u8]) -> __m256i {
-    let bytes = few(message);
+    let bytes = short_number(message);
     _mm256_broadcastsi128_si256(_mm_set_epi64x((bytes >> 64) as i64, bytes as i64))
 }

@@ -20,7 +20,7 @@ use super::sse::{Register, Sums, add_unit, load, register, slid};
 use super::{Four, Key, UNIT, UnitKey};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::ends::block;
-use crate::ends::few;
+use crate::ends::short_number;
 use crate::umac::MAX_STREAMS;
 use core::hint::black_box;
 
@@ -55,7 +55,7 @@ pub(crate) fn lanes<const STREAMS: usize>(
     if !rest.is_empty() {
         let from = UNIT * units.len();
         let (x, y) = if message.len() < 16 {
-            (register(few(message)), register(0))
+            (register(short_number(message)), register(0))
         } else {
             (half(message, from), half(message, from + 16))
         };
@@ -77,7 +77,7 @@ pub(crate) fn short_lanes<const STREAMS: usize, const CALLER: u8>(
     let mut add = |i, x, y| add_unit::<STREAMS>(&mut sums, 0, key.unit(i), x, y);
     // Of random lengths up to 64, half are mispredicted in this order, and three quarters with the longest first.
     if message.len() < 16 {
-        add(0, register(few(message)), register(0));
+        add(0, register(short_number(message)), register(0));
     } else if message.len() <= UNIT {
         add(0, half(message, 0), half(message, 16));
     } else {
@@ -109,8 +109,8 @@ pub(crate) fn words<const STREAMS: usize>(key: &Key, chunk: &[u8]) -> [u64; MAX_
     let mut lanes = add_units::<STREAMS>(key, None, units, |_| ());
     if !rest.is_empty() || units.is_empty() {
         let (x, y) = match rest.split_first_chunk() {
-            Some((x, rest)) => (load(x), register(few(rest))),
-            None => (register(few(rest)), register(0)),
+            Some((x, rest)) => (load(x), register(short_number(rest))),
+            None => (register(short_number(rest)), register(0)),
         };
         add_unit(&mut lanes, 0, key.unit(units.len()), x, y);
     }

@@ -1,6 +1,8 @@
 //! Level 2 (RFC 4418, section 5.3) of a part of a message, for threads (feature `parallel`).
 
-use super::{Lazy, P64, P128, State, WORDS_64, mul_add64, mul_add128, reduce64, reduce128};
+use super::{
+    Lazy, P64, P128, Reduced, State, WORDS_64, mul_add64, mul_add128, reduce64, reduce128,
+};
 use crate::ct::wide_mask;
 use crate::umac::MAX_STREAMS;
 use zeroize::Zeroize;
@@ -48,15 +50,15 @@ impl Segment {
         let of_128 = start >= WORDS_64;
         let [zero, one] = images.each_ref().map(|image| match of_128 {
             true => image.y128.map(reduce128),
-            false => image.y64.map(|y| reduce64(y).into()),
+            false => image.y64.map(|y| Reduced(reduce64(y).0.into())),
         });
         let p = if of_128 { P128 } else { P64.into() };
         let factor = core::array::from_fn(|t| {
-            let (difference, borrow) = one[t].overflowing_sub(zero[t]);
+            let (difference, borrow) = one[t].0.overflowing_sub(zero[t].0);
             Lazy(difference.wrapping_add(p & wide_mask(borrow)))
         });
         let count = images[0].count - start;
-        Segment { of_128, count, factor, offset: zero.map(Lazy) }
+        Segment { of_128, count, factor, offset: zero.map(|Reduced(y)| Lazy(y)) }
     }
 
     /// This segment and the next one, joined into one.

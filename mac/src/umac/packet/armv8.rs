@@ -60,9 +60,9 @@ impl Keys {
     pub(crate) fn new(l3: &[l3_inner::Key; MAX_STREAMS]) -> Keys {
         let of_pair = |of: &[l3_inner::Key; 2]| OfPair {
             upper: [0, 1].map(|half| {
-                core::array::from_fn(|i| (of[i % 2].digit(2 * half + i / 2) >> 8) as u32)
+                core::array::from_fn(|i| (of[i % 2].of_digit(2 * half + i / 2).0 >> 8) as u32)
             }),
-            lower: core::array::from_fn(|i| of[i / 4].digit(i % 4) as u16 & 0xff),
+            lower: core::array::from_fn(|i| of[i / 4].of_digit(i % 4).0 as u16 & 0xff),
         };
         let (pairs, _) = l3.as_chunks();
         Keys { pairs: [of_pair(&pairs[0]), of_pair(&pairs[1])], ..Keys::ZERO }
@@ -87,7 +87,7 @@ impl Zeroize for Keys {
 /// the sum of two is a number of 32 bits.
 #[inline]
 #[target_feature(enable = "neon,aes")]
-pub(super) fn digits(keys: &Keys, p: usize, words: Pair) -> Pair {
+pub(super) fn sums_of_digits(keys: &Keys, p: usize, words: Pair) -> Pair {
     let OfPair { upper, lower } = &keys.pairs[p];
     let digits = |i: usize| {
         let bytes = vqtbl1q_u8(vreinterpretq_u8_u64(words), load(&keys.digits[i]));
@@ -123,7 +123,7 @@ fn folded(keys: &Keys, sums: Pair) -> Pair {
 /// The hash of two streams, as bytes of a tag; zeroes above them.
 ///
 /// # Bounds
-/// In: what [`digits`] gives. Out of [`folded`]: between -2^36 and 2^36. A negative lane is 5 too high.
+/// In: what [`sums_of_digits`] gives. Out of [`folded`]: between -2^36 and 2^36. A negative lane is 5 too high.
 #[inline]
 #[target_feature(enable = "neon,aes")]
 pub(super) fn hash_of_two(keys: &Keys, sums: Pair) -> Register {

@@ -17,10 +17,11 @@ use crate::buffer::not_last;
 use crate::pads::Blocks;
 use crate::pads::x86::{pad_from as pad, two_blocks};
 use crate::simd::{load128, load256, store128, store128 as store_bytes, store256};
+use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh::avx2::{Sums, lanes, short_lanes, whole_lanes};
 use crate::umac::l1_nh::{self, CHUNK, in_two};
-use crate::umac::l2_poly::{self, State, reduce64, step64};
-use crate::umac::{MAX_STREAMS, l3_inner};
+use crate::umac::l2_poly::{self, Reduced, State, reduce64, step64};
+use crate::umac::l3_inner::{self, Mod36};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 use core::iter;
@@ -47,17 +48,17 @@ pub(super) fn arrange(
     arranged: &mut Arranged,
 ) {
     let table = &mut arranged.table;
-    let mut fill = |quad: usize, keys: [u64; 4]| {
-        table[quad] = keys.map(|key| key & 0xffff_ffff);
-        table[quad + 1] = keys.map(|key| (key >> 32 | key >> 32 << 24) << 32);
+    let mut fill = |quad: usize, keys: [Mod36<u64>; 4]| {
+        table[quad] = keys.map(|Mod36(key)| key & 0xffff_ffff);
+        table[quad + 1] = keys.map(|Mod36(key)| (key >> 32 | key >> 32 << 24) << 32);
     };
-    let digit = |t: usize, d: usize| l3[t].digit(d);
+    let key = |t: usize, d: usize| l3[t].of_digit(d);
     for d in 0..4 {
-        fill(FOUR + 2 * d, [0, 2, 1, 3].map(|t| digit(t, d)));
-        fill(TWO + 2 * d, [0, 0, 1, 1].map(|t| digit(t, d)));
+        fill(FOUR + 2 * d, [0, 2, 1, 3].map(|t| key(t, d)));
+        fill(TWO + 2 * d, [0, 0, 1, 1].map(|t| key(t, d)));
     }
     for d in [0, 2] {
-        fill(BOTH + d, [digit(0, d), digit(0, d + 1), digit(1, d), digit(1, d + 1)]);
+        fill(BOTH + d, [key(0, d), key(0, d + 1), key(1, d), key(1, d + 1)]);
     }
 }
 
@@ -93,7 +94,7 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
             65..=CHUNK => words_of_chunk::<STREAMS, WORDS8>(&key.l1, None, message),
             _ => {
                 let (head, rest) = message.split_first_chunk().expect("more than a chunk");
-                words_of_chunks::<STREAMS, WORDS8_OF_CHUNKS>(key, head, rest)
+                words_of_chunks::<STREAMS, WORDS8_OF_CHUNKS>(key, head, rest).0
             }
         };
         // In order.
@@ -150,14 +151,14 @@ fn words_of_whole<const STREAMS: usize>(
 /// Levels 1 and 2 of a message of more than a chunk.
 ///
 /// # Bounds
-/// Out: below p64, by [`reduce64`]; 0 for unused streams.
+/// Out: 0 for unused streams.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
     key: &Key,
     head: &[u8; SHORT],
     rest: &[u8],
-) -> __m256i {
+) -> Reduced<__m256i> {
     let (first, rest) = rest.split_first_chunk().expect("more than a chunk");
     let (chunks, last) = not_last(rest);
     // Level 2 of a chunk comes after level 1 of the next, here and in `absorb`: its chain of multiplications never waits
@@ -173,7 +174,8 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
     if let Some(words) = before {
         y = Some(step64::<STREAMS>(&key.l2, y, words));
     }
-    of_scalars::<STREAMS>(step64::<STREAMS>(&key.l2, y, last).map(reduce64))
+    let words = step64::<STREAMS>(&key.l2, y, last).map(reduce64).map(|Reduced(y)| y);
+    Reduced(of_scalars::<STREAMS>(words))
 }
 
 /// The words from the sums of level 1. One pair of streams: the word of a stream in both halves of its lane. Two pairs:
@@ -218,10 +220,10 @@ fn of_scalars<const STREAMS: usize>(words: [u64; MAX_STREAMS]) -> __m256i {
 /// Level 3 of one word for each stream: the hashes, as bytes of a tag.
 ///
 /// # Bounds
-/// In: any words. Out: below p36 before the lower 32 bits are taken; [`digits`] and [`folded`] say why.
+/// In: any words. Out: below p36 before the lower 32 bits are taken; [`sums_of_digits`] and [`folded`] say why.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
+fn l3_hash<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
     // Each lane has its hashes where the other lane has zeroes.
     let (sums, order) = if STREAMS <= 2 {
         static ORDERS: [[u8; 32]; 2] = [spread([0, 1]), spread([2, 3])];
@@ -237,7 +239,7 @@ fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
             3, 2, 1, 0, -1, -1, -1, -1, 11, 10, 9, 8, -1, -1, -1, -1, //
             -1, -1, -1, -1, 3, 2, 1, 0, -1, -1, -1, -1, 11, 10, 9, 8,
         );
-        (digits(key, FOUR, words), order)
+        (sums_of_digits(key, FOUR, words), order)
     };
     let less = folded(sums);
     let hashes = _mm256_sub_epi32(less, _mm256_and_si256(_mm256_srli_epi64::<61>(less), five()));
@@ -252,7 +254,7 @@ fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
 /// In: any words. Out: below 2^54, four products below 2^16 * 2^36.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn digits(key: &Key, quad: usize, words: __m256i) -> __m256i {
+fn sums_of_digits(key: &Key, quad: usize, words: __m256i) -> __m256i {
     static ORDERS: [[u8; 32]; 4] = [spread([0; 2]), spread([1; 2]), spread([2; 2]), spread([3; 2])];
     let of = |d: usize| times(key, quad + 2 * d, words, &ORDERS[d]);
     _mm256_add_epi64(_mm256_add_epi64(of(0), of(1)), _mm256_add_epi64(of(2), of(3)))
@@ -372,17 +374,17 @@ const fn registers<const STREAMS: usize>() -> usize {
 /// messages, streams 0 0 1 1. More: those of one message, streams 0 2 1 3.
 ///
 /// # Bounds
-/// As those of [`products`]. The highest three bits of a lane of [`folded`] are equal: 5 or 0 is subtracted.
+/// As those of [`l3_hash`]. The highest three bits of a lane of [`folded`] are equal: 5 or 0 is subtracted.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn hashes_of_two<const STREAMS: usize>(key: &Key, a: __m256i, b: __m256i) -> __m256i {
     let key = black_box(key); // its words are loaded anew, not kept on the stack
     let quad = if STREAMS <= 2 { TWO } else { FOUR };
-    let halves = |words| _mm256_castsi256_ps(folded(digits(key, quad, words)));
+    let halves = |words| _mm256_castsi256_ps(folded(sums_of_digits(key, quad, words)));
     let (a, b) = (halves(a), halves(b));
     let low = _mm256_castps_si256(_mm256_shuffle_ps::<0x88>(a, b));
     let high = _mm256_castps_si256(_mm256_shuffle_ps::<0xdd>(a, b));
-    // As in `products`: 5 less where the upper half is negative.
+    // As in `l3_hash`: 5 less where the upper half is negative.
     let five = _mm256_and_si256(_mm256_srli_epi32::<29>(high), _mm256_set1_epi32(5));
     let in_order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     let hashes = _mm256_permutevar8x32_epi32(_mm256_sub_epi32(low, five), in_order);

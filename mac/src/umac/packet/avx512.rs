@@ -22,13 +22,14 @@ use crate::simd::{
     hidden, load128, load256, load512, now128, now256, now512, store128, store128 as store_bytes,
     store256, store512,
 };
+use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh::avx512::{
     first_unit, four_in_lanes, four_lanes, four_whole_lanes, lanes, lanes_of_eight, load_short,
     load_units, short_lanes, totals, whole_lanes, with_second_unit,
 };
 use crate::umac::l1_nh::{self, CHUNK, UNIT, in_two};
-use crate::umac::l2_poly::{self, LIMIT64, Lazy, State, step64};
-use crate::umac::{MAX_STREAMS, l3_inner};
+use crate::umac::l2_poly::{self, LIMIT64, Lazy, Reduced, State, step64};
+use crate::umac::l3_inner::{self, Mod36};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 use core::iter;
@@ -79,16 +80,17 @@ pub(super) fn arrange(
     for t in 0..2 {
         put(LANES + 4 * t, l1.lanes(t).as_flattened());
     }
-    let digit = |t: usize, d: usize| l3[t].digit(d);
+    let of_digit = |t: usize, d: usize| l3[t].of_digit(d).0;
     for (t, key) in l2.iter().enumerate() {
         let number = key.in_limbs();
-        let [usual, over] = number.first;
+        let [added, [usual, over]] =
+            [number.added, number.first].map(|two| two.map(|Reduced(n)| n));
         let quads = [
             number.limbs[0],
             number.limbs[1],
             number.shifted[0],
             number.shifted[1],
-            number.added,
+            added,
             [usual; 2],
             [over; 2],
         ];
@@ -99,17 +101,17 @@ pub(super) fn arrange(
             }
         }
         for half in 0..2 {
-            let two = [digit(t, 2 * half), digit(t, 2 * half + 1)];
+            let two = [of_digit(t, 2 * half), of_digit(t, 2 * half + 1)];
             table[PAIRED + 2 * half + t / 2][2 * (t % 2)..][..2].copy_from_slice(&two);
         }
     }
     for d in 0..4 {
         for t in 0..MAX_STREAMS {
-            table[DIGITS + d][t] = digit(t, d);
-            table[DIGITS_TWICE + 2 * d + t / 2][2 * (t % 2)..][..2].fill(digit(t, d));
+            table[DIGITS + d][t] = of_digit(t, d);
+            table[DIGITS_TWICE + 2 * d + t / 2][2 * (t % 2)..][..2].fill(of_digit(t, d));
         }
         for t in 0..2 {
-            table[DIGITS_OF_TWO + d / 2][2 * (d % 2) + t] = digit(t, d);
+            table[DIGITS_OF_TWO + d / 2][2 * (d % 2) + t] = of_digit(t, d);
         }
     }
 }
@@ -158,7 +160,7 @@ pub(super) fn tag8<const STREAMS: usize>(
     };
     // Level 3 of a stream: eight messages in eight lanes.
     let stream = |t: usize| {
-        products8(words[t], |i| _mm512_set1_epi64(key.arranged.table[DIGITS + i][t] as i64))
+        residues8(words[t], |i| _mm512_set1_epi64(key.arranged.table[DIGITS + i][t] as i64)).0
     };
     // Each lane has the hash of the first stream in its lower half and that of the second in its upper half.
     let both = match STREAMS {
@@ -223,8 +225,8 @@ fn tag4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4], tags: &mut [u8; 
         core::array::from_fn(|i| with_second_unit(&key.l1, sums[i], units[i], messages[i].len()))
     };
     let bits = _mm256_slli_epi64::<3>(lengths);
-    let first = hashes_of_two(key, a, b, _mm256_castsi256_si128(bits));
-    let last = hashes_of_two(key, c, d, _mm256_extracti128_si256::<1>(bits));
+    let Mod36(first) = hashes_of_two(key, a, b, _mm256_castsi256_si128(bits));
+    let Mod36(last) = hashes_of_two(key, c, d, _mm256_extracti128_si256::<1>(bits));
     // A stream a lane, and in it the hashes of messages 0, 2, 1, 3.
     let hashes = _mm512_mask_shuffle_epi32::<0xa0>(first, 0xaaaa, last);
     let in_order = _mm512_setr_epi32(0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15);
@@ -237,13 +239,13 @@ fn tag4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4], tags: &mut [u8; 
 /// the hashes of its stream, one in each half.
 ///
 /// # Bounds
-/// In: any bits; the words are sums mod 2^64. Out: as [`products8`].
+/// In: any bits; the words are sums mod 2^64. Out: as [`residues8`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn hashes_of_two(key: &Key, a: __m512i, b: __m512i, bits: __m128i) -> __m512i {
+fn hashes_of_two(key: &Key, a: __m512i, b: __m512i, bits: __m128i) -> Mod36<__m512i> {
     let words = _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
     let words = _mm512_add_epi64(words, _mm512_broadcast_i32x4(bits));
-    products8(words, |d| quads2(key, DIGITS_TWICE + 2 * d))
+    residues8(words, |d| quads2(key, DIGITS_TWICE + 2 * d))
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -267,7 +269,7 @@ pub(super) fn words8_by<const STREAMS: usize, const CALLER: u8, const OF_CHUNKS:
             ..=CHUNK => words_of_chunk::<STREAMS, CALLER>(&key.l1, None, message),
             _ => {
                 let (head, rest) = message.split_first_chunk().expect("more than a chunk");
-                words_of_chunks::<STREAMS, OF_CHUNKS>(key, head, rest)
+                words_of_chunks::<STREAMS, OF_CHUNKS>(key, head, rest).0
             }
         };
         if STREAMS <= 2 {
@@ -301,8 +303,8 @@ pub(super) fn inner8<const STREAMS: usize>(
     let lower = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     let pads = pads8::<STREAMS>(key, blocks);
     for (i, (tags, pads)) in tags.iter_mut().zip(pads).enumerate().take(STREAMS.div_ceil(2)) {
-        let first = products8(load512(&words[2 * i]), keys);
-        let second = products8(load512(&words[2 * i + 1]), keys);
+        let Mod36(first) = residues8(load512(&words[2 * i]), keys);
+        let Mod36(second) = residues8(load512(&words[2 * i + 1]), keys);
         let hashes = _mm512_permutex2var_epi32(first, lower, second);
         store512(tags, tags8::<STREAMS>(key, hashes, pads));
     }
@@ -430,16 +432,13 @@ pub(super) fn of_scalars<const STREAMS: usize>(words: [u64; MAX_STREAMS]) -> __m
 /// The words are few enough for POLY-64. Level 2 of a chunk comes after level 1 of the next chunk, here and in `absorb`:
 /// its chain of multiplications never waits for unfinished sums and overlaps with the vector code. The last word is the
 /// exception, for which nothing comes later: what it is added to is prepared beside level 1 of the last chunk.
-///
-/// # Bounds
-/// Out: below p64, by `reduced`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 pub(super) fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
     key: &Key,
     head: &[u8; SHORT],
     rest: &[u8],
-) -> __m512i {
+) -> Reduced<__m512i> {
     let (first, rest) = rest.split_first_chunk().expect("more than a chunk");
     let (chunks, last) = not_last(rest);
     let (mut y, mut before) = (None, None);
@@ -457,30 +456,30 @@ pub(super) fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
         use of_two::{limb_products, plus_word, reduced};
         let limbs = |i: usize| quad(key, LIMBS_OF_TWO + i);
         let y = match y {
-            None => plus_word(limbs(5), limbs(6), _mm512_castsi512_si256(before)),
+            None => plus_word(Lazy(limbs(5)), Reduced(limbs(6)), _mm512_castsi512_si256(before)),
             Some([Lazy(a), Lazy(b), ..]) => {
-                _mm256_broadcastsi128_si256(_mm_set_epi64x(b as i64, a as i64))
+                Lazy(_mm256_broadcastsi128_si256(_mm_set_epi64x(b as i64, a as i64)))
             }
         };
         let mut products = _mm256_setzero_si256();
-        let meanwhile = || products = now256(limb_products([0, 1, 2, 3, 4].map(limbs), y));
+        let meanwhile = || products = now256(limb_products([0, 1, 2, 3, 4].map(limbs), y).0);
         let last = words_beside::<STREAMS, CALLER>(&key.l1, None, last, meanwhile);
-        let usual = _mm256_permute4x64_epi64::<0x44>(products);
-        let over = _mm256_permute4x64_epi64::<0xee>(reduced(products));
+        let usual = Lazy(_mm256_permute4x64_epi64::<0x44>(products));
+        let over = Reduced(_mm256_permute4x64_epi64::<0xee>(reduced(Lazy(products)).0));
         let word = plus_word(usual, over, _mm512_castsi512_si256(last));
-        _mm512_castsi256_si512(reduced(word))
+        Reduced(_mm512_castsi256_si512(reduced(word).0))
     } else {
         use of_four::{limb_products, plus_word, reduced};
         let limbs = |i: usize| quads2(key, LIMBS + 2 * i);
         let y = match y {
-            None => plus_word(limbs(5), limbs(6), before),
-            Some(y) => of_scalars::<STREAMS>(y.map(|Lazy(y)| y)),
+            None => plus_word(Lazy(limbs(5)), Reduced(limbs(6)), before),
+            Some(y) => Lazy(of_scalars::<STREAMS>(y.map(|Lazy(y)| y))),
         };
         let mut products = _mm512_setzero_si512();
-        let meanwhile = || products = now512(limb_products([0, 1, 2, 3, 4].map(limbs), y));
+        let meanwhile = || products = now512(limb_products([0, 1, 2, 3, 4].map(limbs), y).0);
         let last = words_beside::<STREAMS, CALLER>(&key.l1, None, last, meanwhile);
-        let usual = _mm512_shuffle_epi32::<0x44>(products);
-        let over = _mm512_shuffle_epi32::<0xee>(reduced(products));
+        let usual = Lazy(_mm512_shuffle_epi32::<0x44>(products));
+        let over = Reduced(_mm512_shuffle_epi32::<0xee>(reduced(Lazy(products)).0));
         reduced(plus_word(usual, over, last))
     }
 }
@@ -489,7 +488,7 @@ pub(super) fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
 macro_rules! level_2 {
     ($module:ident: $vector:ident, $($function:ident as $name:ident),*) => {
         mod $module {
-            use super::LIMIT64;
+            use super::{LIMIT64, Lazy, Reduced};
             use core::arch::x86_64::{$vector as Vector, $($function as $name),*};
 
             /// What [`InLimbs`](super::l2_poly::InLimbs) says of accumulators; both products of each stream side by side.
@@ -518,7 +517,10 @@ macro_rules! level_2 {
             /// with the 12 bits, moved up, and with what is added, which is below p64: [`plus`] twice. Out: lazy.
             #[inline]
             #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-            pub(super) fn limb_products([n0, n1, m0, m1, added]: [Vector; 5], y: Vector) -> Vector {
+            pub(super) fn limb_products(
+                [n0, n1, m0, m1, added]: [Vector; 5],
+                Lazy(y): Lazy<Vector>,
+            ) -> Lazy<Vector> {
                 let high = right::<52>(y); // a multiplication takes the lower 52 bits of y
                 let lowest = low_52(low_52(zero(), y, n0), high, m0);
                 let second = high_52(low_52(zero(), y, n1), y, n0);
@@ -529,18 +531,22 @@ macro_rules! level_2 {
                 let second = add(add(second, more), high_52(zero(), third, folds));
                 let above = right::<12>(second);
                 let lowest = low_52(lowest, above, all(59));
-                plus(plus(lowest, left::<52>(second)), added)
+                plus(plus(lowest, left::<52>(second)).0, added)
             }
 
             /// A step of POLY-64: adds a word to `usual`, or to `over` if it is at or above the limit.
             ///
             /// # Bounds
-            /// In: `usual` is lazy, `over` is below p64. A word below the limit is below 2^64 - 2^32. Out: lazy, by [`plus`].
+            /// A word below the limit is below 2^64 - 2^32, and `over` is below p64, so [`plus`] takes either sum.
             #[inline]
             #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-            pub(super) fn plus_word(usual: Vector, over: Vector, word: Vector) -> Vector {
+            pub(super) fn plus_word(
+                usual: Lazy<Vector>,
+                over: Reduced<Vector>,
+                word: Vector,
+            ) -> Lazy<Vector> {
                 let is_over = at_least(word, all(LIMIT64 as i64));
-                plus(blend(is_over, usual, over), word)
+                plus(blend(is_over, usual.0, over.0), word)
             }
 
             /// A sum mod p64.
@@ -550,20 +556,17 @@ macro_rules! level_2 {
             /// carries, less than 2^64 - 59 is left, and 59 more do not carry again.
             #[inline]
             #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-            fn plus(a: Vector, b: Vector) -> Vector {
+            fn plus(a: Vector, b: Vector) -> Lazy<Vector> {
                 let sum = add(a, b);
                 let carried = less(sum, b);
-                add_where(sum, carried, sum, all(59))
+                Lazy(add_where(sum, carried, sum, all(59)))
             }
 
             /// The numbers below p64: those from p64 on and 59 wrap around to what is above p64.
-            ///
-            /// # Bounds
-            /// In: any 64 bits. Out: below p64.
             #[inline]
             #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-            pub(super) fn reduced(y: Vector) -> Vector {
-                least(y, add(y, all(59)))
+            pub(super) fn reduced(Lazy(y): Lazy<Vector>) -> Reduced<Vector> {
+                Reduced(least(y, add(y, all(59))))
             }
         }
     };
@@ -603,7 +606,7 @@ pub(super) fn scalars<const STREAMS: usize>(words: __m512i) -> [u64; MAX_STREAMS
 /// bits are taken.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-pub(super) fn products<const STREAMS: usize>(key: &Key, words: __m512i) -> __m128i {
+pub(super) fn l3_hash<const STREAMS: usize>(key: &Key, words: __m512i) -> __m128i {
     let zero = _mm512_setzero_si512();
     let hashes = if STREAMS <= 2 {
         let words = _mm512_castsi512_si256(words);
@@ -615,14 +618,14 @@ pub(super) fn products<const STREAMS: usize>(key: &Key, words: __m512i) -> __m12
         let sums = _mm256_madd52lo_epu64(sums, high, quad(key, DIGITS_OF_TWO + 1));
         let sums = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
         let order = _mm_setr_epi8(3, 2, 1, 0, 11, 10, 9, 8, -1, -1, -1, -1, -1, -1, -1, -1);
-        _mm_shuffle_epi8(_mm512_castsi512_si128(mod36(_mm512_zextsi128_si512(sums))), order)
+        _mm_shuffle_epi8(_mm512_castsi512_si128(mod36(_mm512_zextsi128_si512(sums)).0), order)
     } else {
         let (low, high) = (const { &digits_of([0, 1, 0, 1]) }, const { &digits_of([2, 3, 2, 3]) });
         let (low, high) =
             (_mm512_shuffle_epi8(words, load512(low)), _mm512_shuffle_epi8(words, load512(high)));
         let sums = _mm512_madd52lo_epu64(zero, low, quads2(key, PAIRED));
         let sums = over_lanes(_mm512_madd52lo_epu64(sums, high, quads2(key, PAIRED + 2)));
-        let hashes = _mm512_permutexvar_epi8(load512(const { &ENDS }), mod36(sums));
+        let hashes = _mm512_permutexvar_epi8(load512(const { &ENDS }), mod36(sums).0);
         _mm512_castsi512_si128(hashes)
     };
     _mm_xor_si128(hashes, load128(&key.arranged.mask))
@@ -681,11 +684,11 @@ pub(super) fn pad<const STREAMS: usize>(
 /// 2 p. A difference below zero wraps around to more than 2^63, so the minimum is the reduced number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn mod36(sums: __m512i) -> __m512i {
+fn mod36(sums: __m512i) -> Mod36<__m512i> {
     let low = _mm512_and_si512(sums, _mm512_set1_epi64((1 << 36) - 1));
     let folded = _mm512_madd52lo_epu64(low, _mm512_srli_epi64::<36>(sums), _mm512_set1_epi64(5));
     let less = _mm512_sub_epi64(folded, _mm512_set1_epi64((1 << 36) - 5));
-    _mm512_min_epu64(folded, less)
+    Mod36(_mm512_min_epu64(folded, less))
 }
 
 /// As in sse.rs. The compiler would take both from their registers before.
@@ -698,11 +701,11 @@ pub(super) fn xor(a: __m128i, b: __m128i) -> __m128i {
 /// Level 3 of eight words, without the masks; `keys` gives the keys of a digit.
 ///
 /// # Bounds
-/// In: any words of 64 bits. As in [`products`], the sums are below 2^54; the reduction is that of [`mod36`].
-/// Out: below p36 in each lane. So the low half of a lane is a hash, and the high half is below 2^4.
+/// In: any words of 64 bits. As in [`l3_hash`], the sums are below 2^54; the reduction is that of [`mod36`]. Out: the
+/// low half of a lane is a hash, and the high half is below 2^4.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn products8(words: __m512i, keys: impl Fn(usize) -> __m512i) -> __m512i {
+fn residues8(words: __m512i, keys: impl Fn(usize) -> __m512i) -> Mod36<__m512i> {
     let digit = |i: i8| {
         let (a, b, zero) = (2 * i, 2 * i + 1, -1);
         _mm512_broadcast_i32x4(_mm_setr_epi8(

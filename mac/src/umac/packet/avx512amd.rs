@@ -4,9 +4,8 @@
 //! by itself, for other threads and the last chunk of a stream, is avx512.rs's.
 
 use super::avx512::{
-    self, HOLD, OfStreams, PAD_FIRST, Register, arrange, inner8, of_scalars, pad, products,
-    scalars, short_words, tag8, words, words_of_chunk, words_of_chunks, words_of_whole, words8_by,
-    xor,
+    self, HOLD, OfStreams, PAD_FIRST, Register, arrange, inner8, l3_hash, of_scalars, pad, scalars,
+    short_words, tag8, words, words_of_chunk, words_of_chunks, words_of_whole, words8_by, xor,
 };
 use super::flow::{caller, lines_to_prefetch, prefetch, row};
 use super::sse::{number, whole_number};

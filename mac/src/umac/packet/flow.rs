@@ -5,7 +5,7 @@
 //! for each stream t:
 //!     for each chunk:  word = NH(k_t, chunk) + its bits                                       words_of_chunk
 //!     y = the only word, or POLY(words)                                                       words_of_chunks
-//!     hash_t = inner product of y's digits with the keys of level 3, mod 2^36 - 5, xor mask   products
+//!     hash_t = inner product of y's digits with the keys of level 3, mod 2^36 - 5, xor mask   l3_hash
 //! tag = hashes of all streams xor PDF(nonce)                                                  pad, xor
 //! ```
 //!
@@ -25,7 +25,7 @@
 //! | `short_words`, `words_of_chunk`, `whole_words` | level 1 of at most [`SHORT`](super::SHORT) bytes, of a chunk, of a whole chunk |
 //! | `words_of_chunks` | levels 1 and 2 of more than a chunk |
 //! | `scalars`, `of_scalars` | words as numbers, and back |
-//! | `products`, `pad`, `xor` | the hash, masked; the pad; in 128 bits |
+//! | `l3_hash`, `pad`, `xor` | the hash, masked; the pad; in 128 bits |
 //! | `folded` or, below p36, `mod36` | level 3's sums, reduced |
 //! | `pads8`, `tags8` | the pads of eight messages, and their tags |
 //! | `store_bytes`, `number`, `whole_number` | these bits in memory, as a number of 64 or 128 bits |
@@ -106,21 +106,20 @@ macro_rules! row {
         #[target_feature(enable = $features)]
         pub(super) fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
             as_hash::<STREAMS>(match message.split_first_chunk::<SHORT>() {
-                Some((head, rest)) if message.len() > CHUNK => products::<STREAMS>(
+                Some((head, rest)) if message.len() > CHUNK => l3_hash::<STREAMS>(
                     key,
-                    words_of_chunks::<STREAMS, HASH_OF_CHUNKS>(key, head, rest),
+                    words_of_chunks::<STREAMS, HASH_OF_CHUNKS>(key, head, rest).0,
                 ),
-                _ if message.len() > SHORT => products::<STREAMS>(
-                    key,
-                    words_of_chunk::<STREAMS, HASH>(&key.l1, None, message),
-                ),
-                _ => products::<STREAMS>(key, short_words::<STREAMS, HASH>(key, message)),
+                _ if message.len() > SHORT => {
+                    l3_hash::<STREAMS>(key, words_of_chunk::<STREAMS, HASH>(&key.l1, None, message))
+                }
+                _ => l3_hash::<STREAMS>(key, short_words::<STREAMS, HASH>(key, message)),
             })
         }
 
         #[target_feature(enable = $features)]
         fn inner<const STREAMS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
-            as_hash::<STREAMS>(products::<STREAMS>(key, of_scalars::<STREAMS>(*words)))
+            as_hash::<STREAMS>(l3_hash::<STREAMS>(key, of_scalars::<STREAMS>(*words)))
         }
 
         #[target_feature(enable = $features)]
@@ -192,7 +191,7 @@ macro_rules! row {
             let pad = pad::<STREAMS>(&key.arranged.rounds, of.block(), of.start);
             as_tag::<STREAMS>(
                 key,
-                words_of_chunks::<STREAMS, TAG_OF_CHUNKS>(key, head, rest),
+                words_of_chunks::<STREAMS, TAG_OF_CHUNKS>(key, head, rest).0,
                 pad,
                 tag,
             )
@@ -228,7 +227,7 @@ macro_rules! row {
             pad: Register,
             tag: &mut [u8; 16],
         ) -> u64 {
-            let both = xor(products::<STREAMS>(key, words), pad);
+            let both = xor(l3_hash::<STREAMS>(key, words), pad);
             if STREAMS > 2 {
                 store_bytes(tag, both);
             }

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use crate::aligned::Aligned;
-use crate::umac::l3_inner;
+use crate::umac::l3_inner::{self, Mod36};
 use crate::umac::{MAX_STREAMS, l1_nh::sse::aligned};
 use core::arch::x86_64::*;
 use zeroize::Zeroize;
@@ -40,12 +40,13 @@ impl Keys {
 
     pub(crate) fn new(l3: &[l3_inner::Key; MAX_STREAMS]) -> Keys {
         let of_pair = |[a, b]: &[l3_inner::Key; 2]| {
-            let digits = |i: usize| [a.digit(i), b.digit(i)];
-            let upper = |key: u64| (key >> 32) as u16;
-            let all = |key: &l3_inner::Key| -> u64 { (0..4).map(|i| key.digit(i) >> 32).sum() };
+            let keys = |i: usize| [a.of_digit(i), b.of_digit(i)];
+            let upper = |Mod36(key): Mod36<u64>| (key >> 32) as u16;
+            let all =
+                |key: &l3_inner::Key| -> u64 { (0..4).map(|i| key.of_digit(i).0 >> 32).sum() };
             OfPair {
-                lower: [0, 2, 1, 3].map(|i| Aligned(digits(i).map(|key| key & 0xffff_ffff))),
-                upper: Aligned(core::array::from_fn(|i| upper(digits(i % 4)[i / 4]))),
+                lower: [0, 2, 1, 3].map(|i| Aligned(keys(i).map(|Mod36(key)| key & 0xffff_ffff))),
+                upper: Aligned(core::array::from_fn(|i| upper(keys(i % 4)[i / 4]))),
                 begin: Aligned([a, b].map(|key| 5 + (all(key) << (15 + 32)))),
             }
         };
@@ -74,7 +75,7 @@ impl Zeroize for Keys {
 /// sign is lost, and `begin` has 2^15 h 2^32 for each digit in their stead.
 #[inline]
 #[target_feature(enable = "sse2,ssse3,aes")]
-pub(super) fn digits(keys: &Keys, p: usize, words: Pair) -> Pair {
+pub(super) fn sums_of_digits(keys: &Keys, p: usize, words: Pair) -> Pair {
     let OfPair { lower, upper, begin } = &keys.0[p];
     // Digits 0 and 2, and digits 1 and 3. A product is of the lower half of a lane.
     let even = _mm_and_si128(words, _mm_set1_epi32(0xffff));
@@ -114,7 +115,7 @@ fn folded(sums: Pair) -> Pair {
 /// The hash of two streams, as bytes of a tag; zeroes above them.
 ///
 /// # Bounds
-/// In: what [`digits`] gives. Out of [`folded`]: between -2^36 and 2^36. So the highest three bits of a
+/// In: what [`sums_of_digits`] gives. Out of [`folded`]: between -2^36 and 2^36. So the highest three bits of a
 /// lane are equal, and 5 or 0 is subtracted.
 #[inline]
 #[target_feature(enable = "sse2,ssse3,aes")]

@@ -8,15 +8,15 @@
 
 #[cfg(target_arch = "aarch64")]
 use super::armv8::{
-    Pair, Register, Sums, apart, as_block, digits, encrypt, hash_of_four, hash_of_two, load,
-    number, pair, pair_of, pairs, plus_bits, register, shuffle, store, store_bytes, twice,
+    Pair, Register, Sums, apart, as_block, encrypt, hash_of_four, hash_of_two, load, number, pair,
+    pair_of, pairs, plus_bits, register, shuffle, store, store_bytes, sums_of_digits, twice,
     whole_number, words_of, xor,
 };
 use super::flow::{caller::*, lines_to_prefetch, prefetch, row};
 #[cfg(target_arch = "x86_64")]
 use super::sse::{
-    Pair, Register, Sums, apart, as_block, digits, encrypt, hash_of_four, hash_of_two, load,
-    number, pair, pair_of, pairs, plus_bits, register, shuffle, store, store_bytes, twice,
+    Pair, Register, Sums, apart, as_block, encrypt, hash_of_four, hash_of_two, load, number, pair,
+    pair_of, pairs, plus_bits, register, shuffle, store, store_bytes, sums_of_digits, twice,
     whole_number, words_of, xor,
 };
 use super::{Arranged, ByStreams, Functions, Hold, Key, PadOf, SHORT, Tags, Whole, Words};
@@ -25,7 +25,7 @@ use crate::batch::EIGHT;
 use crate::pads::{Blocks, order_from};
 use crate::umac::l1_nh::halves::{lanes, short_lanes, whole_lanes};
 use crate::umac::l1_nh::{self, CHUNK};
-use crate::umac::l2_poly::{self, State, reduce64, step64};
+use crate::umac::l2_poly::{self, Reduced, State, reduce64, step64};
 use crate::umac::{MAX_STREAMS, l3_inner};
 use core::hint::black_box;
 
@@ -91,7 +91,7 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
             65..=CHUNK => words_of_chunk::<STREAMS, WORDS8>(&key.l1, None, message),
             _ => {
                 let (head, rest) = message.split_first_chunk().expect("more than a chunk");
-                words_of_chunks::<STREAMS, WORDS8_OF_CHUNKS>(key, head, rest)
+                words_of_chunks::<STREAMS, WORDS8_OF_CHUNKS>(key, head, rest).0
             }
         };
         if STREAMS <= 2 {
@@ -132,7 +132,7 @@ fn tags8<const STREAMS: usize>(
         for (i, (tag, pad)) in tags.iter_mut().zip(pads).enumerate() {
             let keys = &black_box(key).arranged.x128; // its words are loaded anew, not kept on the stack
             let [a, b] = words(i);
-            let hash = hash_of_four(keys, digits(keys, 0, a), digits(keys, 1, b));
+            let hash = hash_of_four(keys, sums_of_digits(keys, 0, a), sums_of_digits(keys, 1, b));
             store(tag, xor(hash, xor(pad, mask)));
         }
         return;
@@ -148,7 +148,7 @@ fn tags8<const STREAMS: usize>(
     for (i, (tags, pads)) in tags.iter_mut().zip(pads).enumerate() {
         let keys = &black_box(key).arranged.x128; // its words are loaded anew, not kept on the stack
         let [[a, _], [b, _]] = [words(2 * i), words(2 * i + 1)];
-        let hashes = hash_of_four(keys, digits(keys, 0, a), digits(keys, 0, b));
+        let hashes = hash_of_four(keys, sums_of_digits(keys, 0, a), sums_of_digits(keys, 0, b));
         store(tags, xor(hashes, xor(pads, mask)));
     }
 }
@@ -195,7 +195,7 @@ fn whole_words<const STREAMS: usize>(
 /// Levels 1 and 2 of more than a chunk and at most `NEAR` bytes.
 ///
 /// # Bounds
-/// Out: below p64 for each stream, by [`reduce64`]; 0 for streams that are not there.
+/// Out: 0 for streams that are not there.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
@@ -203,7 +203,7 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
     key: &Key,
     head: &[u8; SHORT],
     rest: &[u8],
-) -> OfStreams {
+) -> Reduced<OfStreams> {
     // The words are few enough for POLY-64, whose accumulators stay in registers here. Level 2 of a chunk comes after
     // level 1 of the next chunk: its chain of multiplications never waits for unfinished sums and overlaps with them.
     // A key's words are loaded for each chunk anew, instead of kept on the stack.
@@ -216,7 +216,8 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
         y = Some(step64::<STREAMS>(&key.l2, y, before));
         before = now;
     }
-    of_scalars::<STREAMS>(step64::<STREAMS>(&key.l2, y, before).map(reduce64))
+    let words = step64::<STREAMS>(&key.l2, y, before).map(reduce64);
+    Reduced(of_scalars::<STREAMS>(words.map(|Reduced(word)| word)))
 }
 
 /// The level-1 hashes: the sums of all lanes of each stream, plus the length in bits.
@@ -247,13 +248,13 @@ fn scalars<const STREAMS: usize>([a, b]: OfStreams) -> [u64; MAX_STREAMS] {
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn products<const STREAMS: usize>(key: &Key, [a, b]: OfStreams) -> Register {
+fn l3_hash<const STREAMS: usize>(key: &Key, [a, b]: OfStreams) -> Register {
     let keys = &key.arranged.x128;
-    let first = digits(keys, 0, a);
+    let first = sums_of_digits(keys, 0, a);
     let hash = if STREAMS <= 2 {
         hash_of_two(keys, first)
     } else {
-        hash_of_four(keys, first, digits(keys, 1, b))
+        hash_of_four(keys, first, sums_of_digits(keys, 1, b))
     };
     xor(hash, load(&key.arranged.mask))
 }

@@ -52,7 +52,7 @@ fn tag_of_16(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
 fn tag_of_64(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
     let (isa, bits) = (Avx512::new(), 8 * message.len() as u64);
     let hash = isa.reduce(plus_length(isa, key, products(key, message), bits));
-    store(key, block, isa.folded(hash), tag);
+    store(key, block, isa.sum_of_lanes(hash), tag);
 }
 
 #[inline(never)]

@@ -12,6 +12,28 @@
 //!    no half of anything else: (X.low + X.high, W.low + W.high).
 //! 3. The lanes of a chunk are reduced, then added up, and then added to the first block of the next chunk.
 //! 4. The group of that block is multiplied last, so the other groups do not wait for it.
+//!
+//! # Registers
+//!
+//! `|` separates lanes of 128 bits. A group has 128 bytes; the key has its powers of H, P for each X and Q for each W, in
+//! the same places:
+//!
+//! ```text
+//! group      X0 X1 X2 X3   W0 W1 W2 W3
+//! avx512     X0 | X1 | X2 | X3     W0 | W1 | W2 | W3                     `plus` once
+//! vpclmul    X0 | X1               W0 | W1                               then X2 | X3 and W2 | W3
+//! one lane   X0                    W0                                    then X1 and W1, ...
+//! ```
+//!
+//! Y is added to X0 of the first group. In each lane, where L and U are the lower and the upper half:
+//!
+//! ```text
+//! low       + X.L P.L + W.L Q.L
+//! high      + X.U P.U + W.U Q.U
+//! halves    X.L + X.U , W.L + W.U                                        the key has those of P and Q
+//! crossed   + (X.L + X.U) (P.L + P.U) + (W.L + W.U) (Q.L + Q.U)
+//! the sum   low + x^64 (low + high + crossed) + x^128 high               reduced, then the lanes are added
+//! ```
 
 use super::{CHUNK, GROUP, Key, MOST, Powers};
 use core::hint::black_box;
@@ -55,7 +77,7 @@ pub(super) fn absorb_chunks<L: Lanes>(
             }
             _ => whole::<L, false>(isa, key, in_lanes, chunk, chunk),
         };
-        y = isa.folded(isa.reduce(isa.of_three(sums)));
+        y = isa.sum_of_lanes(isa.reduce(isa.of_three(sums)));
     }
     y
 }
@@ -116,7 +138,7 @@ pub(super) fn finish_from<L: Lanes>(
         }
     }
     let parts = plus_length(isa, key, isa.of_three(sums), bits);
-    isa.folded(isa.reduce(parts))
+    isa.sum_of_lanes(isa.reduce(parts))
 }
 
 /// Adds the length block times H to the lowest lane. The lower half of that block is zero.
