@@ -138,7 +138,7 @@ pub extern "C" fn wegman_link_tag_length(link: Option<&LinkEnd>) -> usize {
 }
 
 door! {
-    /// Seals a message in `count` parts: writes the packet's header of 12 bytes and its tag.
+    /// Seals a message in `count` parts: writes the packet's header of 12 bytes and its tag, which must not overlap it.
     ///
     /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if `tag_length` is not wegman_link_tag_length; WEGMAN_TOO_LONG, also if the
     /// message alone exceeds the limit of an epoch; WEGMAN_NOT_RESERVED; WEGMAN_EXHAUSTED; WEGMAN_OTHER_PROCESS.

@@ -22,7 +22,7 @@ use wegman_formats::names::shown;
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,
-    /// Change to this directory first; all other names are relative to it
+    /// Change to this directory first; all other names, also the key file's, are relative to it
     #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
     pub go_to: Option<PathBuf>,
 }
@@ -41,10 +41,10 @@ pub enum Command {
     /// Compare a directory with its manifest: new, missing, changed, moved files
     #[command(after_help = help::EXIT_CODES)]
     Audit(Audit),
-    /// Write bytes into a file and update its manifest without reading the rest of the file
+    /// Write standard input into a file and update its manifest without reading the rest of the file
     #[command(after_help = help::EDIT)]
     Edit(Edit),
-    /// Append bytes to a file and update its manifest
+    /// Append standard input to a file and update its manifest
     #[command(after_help = help::EDIT)]
     Append(EditArgs),
     /// Cut off the end of a file and update its manifest

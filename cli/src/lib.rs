@@ -115,13 +115,29 @@ fn run(command: &Command) -> Result<Exit> {
     }
 }
 
+/// What to do instead, where clap does not know.
+fn hint(answer: &clap::Error) -> Option<&'static str> {
+    let text = answer.to_string();
+    let text = text.split("Usage:").next()?;
+    if text.contains("--key <KEY>") {
+        return Some(
+            "`wegman keygen KEY` makes a key file; -k or the variable WEGMAN_KEY names it",
+        );
+    }
+    let is_check = text.contains("subcommand 'verify'") || text.contains("argument '-c'");
+    is_check.then_some("did you mean `wegman check -k KEY MANIFEST`?")
+}
+
 /// The help or the version that was asked for, which must arrive; or what is wrong with the command line.
 fn tell(answer: &clap::Error) -> Result<Exit> {
     if answer.use_stderr() {
         // Of a name of a file, which may be a part of it, nothing tells a terminal what to do.
         let words = std::env::args_os().map(names::shown);
         // If standard error is full or closed, the exit code still tells.
-        let _ = Args::try_parse_from(words).err().as_ref().unwrap_or(answer).print();
+        let shown = Args::try_parse_from(words).err();
+        let shown = shown.as_ref().unwrap_or(answer);
+        let _ = shown.print();
+        hint(shown).into_iter().for_each(say);
         return Ok(Exit::Error);
     }
     ensure!(standard::output_is_open(), "standard output: it is closed");

@@ -172,3 +172,14 @@ fn many_moved_files_take_no_square_time() {
         assert!(audited < 8.0 * checked, "{audited} s for {checked} s");
     }
 }
+
+#[test]
+fn other_words_get_a_hint() {
+    let sandbox = sandbox("PMAC-AES128");
+    sandbox.run("audit m d").exits(2).says("d: it is a directory: give DIR first");
+    for words in ["verify m", "check -c m"] {
+        sandbox.run(words).exits(2).says("did you mean `wegman check -k KEY MANIFEST`?");
+    }
+    let wrong = sandbox.run("check m --no-such").exits(2);
+    assert!(!wrong.err.contains("did you mean"), "{wrong:?}");
+}

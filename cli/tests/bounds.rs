@@ -184,6 +184,24 @@ fn more_than_can_ever_be_is_certain_forgery() {
     assert_eq!(number(&advice["messages"]), 1 << 64);
 }
 
+/// 2^48 messages under 2^-40, and with random nonces a sum that is more: both numbers stand together.
+#[test]
+fn random_nonces_have_their_own_advice() {
+    for (name, after) in [("UMAC-64", "24879096232518 "), ("UMAC-STD-60", "5793 ")] {
+        let page = bounds(&[name]).exits(0).out;
+        let (_, page) = page.split_once("  change the key after 2^").unwrap();
+        let random = page.lines().nth(1).unwrap();
+        let says = format!("  after {after}");
+        assert!(
+            random.starts_with(&says) && random.contains("nonces are drawn at random"),
+            "{page}"
+        );
+    }
+    for no_nonce in ["PMAC-AES128", "HMAC-SHA256"] {
+        assert!(!bounds(&[no_nonce]).exits(0).out.contains("at random"));
+    }
+}
+
 #[test]
 fn what_no_number_allows_is_said() {
     let page = bounds(&["UMAC-32"]).exits(0).out;
@@ -199,6 +217,7 @@ fn what_no_number_allows_is_said() {
 fn impossible_inputs_are_usage_errors() {
     for (arguments, says) in [
         (&["ROT13-MAC"][..], "wegman algorithms"),
+        (&["umac"], "did you mean UMAC-32, UMAC-64, "),
         (&["UHASH-4/8"], "UMAC32 is the MAC"),
         (&["UMAC-w/l"], "its members have both, such as UMAC-2/4"),
         (&["UMAC-64", "--tag-bits", "128"], "UMAC-64 has tags of 64 bits, not 128"),

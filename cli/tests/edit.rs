@@ -584,7 +584,7 @@ fn all_names_of_an_edited_file_get_its_new_tag() {
     sandbox.run("check m").exits(0);
     // A file with one name warns of nothing.
     let output = edit(&sandbox, "append b", "x").exits(0);
-    assert_eq!(output.err.lines().count(), 1);
+    assert_eq!(output.err.lines().count(), 2, "what was done, and the manifest's serial number");
 }
 
 #[test]
@@ -907,4 +907,21 @@ fn nothing_else_with_the_name_of_a_draft_is_removed() {
     drop(running.stdin.take());
     assert!(finish(running).status.success());
     assert_eq!(drafts(&sandbox, "."), before);
+}
+
+/// An older manifest, restored, is found by that number.
+#[test]
+fn the_new_serial_number_is_printed() {
+    let sandbox = sandbox();
+    let about = |number| format!("wegman: m: serial {number}, ");
+    edit(&sandbox, "edit a --at 0", "new").exits(0).says(&about(2)).says("seal id ");
+    edit(&sandbox, "append a", "new").exits(0).says(&about(3));
+    let quiet = edit(&sandbox, "truncate a --size 3 --quiet", "").exits(0);
+    assert_eq!(quiet.err, "");
+    let json = edit(&sandbox, "append a --json", "new").exits(0).json();
+    assert_eq!(json.last().unwrap()["serial"], 5);
+    let json = edit(&sandbox, "append a --json", "").exits(0).json();
+    assert!(json.last().unwrap()["serial"].is_null());
+    let sandbox = interrupted();
+    sandbox.run("finish m").exits(0).says("wegman: m: serial 3, ");
 }

@@ -98,7 +98,7 @@ fn a_shorter_tag_length_is_the_keys() {
 #[test]
 fn no_key_file_given() {
     let sandbox = sandbox();
-    sandbox.wegman(&["tag", "a"]).exits(2).says("--key");
+    sandbox.wegman(&["tag", "a"]).exits(2).says("--key").says("`wegman keygen KEY` makes");
     sandbox.wegman(&["check", "m"]).exits(2).says("--key");
     sandbox.wegman(&["audit", ".", "m"]).exits(2).says("--key");
 }
@@ -177,11 +177,13 @@ fn slips_are_named() {
     let sandbox = Sandbox::new();
     sandbox.wegman(&["keygen", "-o", "-"]).exits(2).says("-: a key goes into a file");
     assert!(!sandbox.path("-").exists());
-    for (slip, meant) in [("UMAC64", "UMAC-64"), ("PMAC-AES18", "PMAC-AES128")] {
+    for (slip, meant) in
+        [("UMAC64", "UMAC-64"), ("PMAC-AES18", "PMAC-AES128"), ("cmac", "CMAC-AES128, CMAC-AES256")]
+    {
         let output = sandbox.wegman(&["keygen", "-o", "key", "-a", slip]).exits(2);
         output.says(&format!("did you mean {meant}?"));
     }
-    let far = sandbox.wegman(&["keygen", "-o", "key", "-a", "HMAC"]).exits(2);
+    let far = sandbox.wegman(&["keygen", "-o", "key", "-a", "ROT13"]).exits(2);
     assert!(!far.err.contains("did you mean"), "{far:#?}");
 }
 

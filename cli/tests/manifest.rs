@@ -40,7 +40,11 @@ fn empty_and_foreign_text() {
     refused(&sandbox, "").says("empty");
     refused(&sandbox, "\n").says("line 1");
     refused(&sandbox, "d41d8cd98f00b204e9800998ecf8427e  a\n").says("line 1");
-    refused(&sandbox, [0xff; 100]).says("line 1");
+    refused(&sandbox, [0xff; 100]).says("it is not a manifest, or line 1");
+    let windows = sandbox.text("m").replace('\n', "\r\n");
+    refused(&sandbox, &windows).says("its line ends are CRLF").says(r"`tr -d '\r'`");
+    let repaired = sandbox.shell(r"tr -d '\r' <n | wegman check -k key -").exits(0);
+    repaired.prints(&["a: OK", "b: OK", "c: OK"]);
 }
 
 /// The tests of the format change every byte.

@@ -321,3 +321,18 @@ fn the_cluster_command_is_found() {
     assert_eq!(none.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&none.stderr).contains("wegman-cluster is not installed: "));
 }
+
+/// Made before such objects were refused.
+#[test]
+fn no_object_is_standard_input() {
+    let tree = Tree::new();
+    let role = Role::shard(IDS[0]).unwrap();
+    let tag = role.files_key(&tree.key).tag(None, b"gone").unwrap();
+    tree.seal("meta/0", &role, &[("-", tag)]);
+    tree.seal_root(&["0", "1", "2"]);
+    for place in ["meta/0", "meta/root"] {
+        let checked = tree.sandbox.wegman_reads(&["check", "-k", "key", place], b"gone");
+        let checked = checked.exits(2).says("rename the object");
+        assert!(checked.out.contains("-: FAILED open or read"), "{checked:?}");
+    }
+}

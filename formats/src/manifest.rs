@@ -690,7 +690,7 @@ mod tests {
             };
             forged(parse(&lines.flat_map(line).collect::<Vec<_>>(), &key).err().unwrap())
         };
-        assert!(with(b"\r\n", 0).contains("line 1"));
+        assert!(with(b"\r\n", 0).contains("line ends are CRLF"));
         assert!(with(b"\r", 0).contains("line 1"));
         assert!(with(b"\r\n", 1).contains("line 2"));
     }

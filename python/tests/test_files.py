@@ -61,12 +61,18 @@ def test_a_tree(place: Path) -> None:
     }
 
 
-def test_no_path_is_standard_input(place: Path) -> None:
+def test_no_path_is_standard_input(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (place / "photos").rename(place / "-")
     report = files.tag_tree("-", "manifest", "key", cwd=place)
     assert report.counts["tagged"] == 5 and files.audit("-", "manifest", "key", cwd=place).ok
     (place / "manifest").rename(place / "-" / "-")
     assert files.check("-", place / "key", cwd=place / "-").counts["missing"] == 5
+    (place / "key").rename(place / "-" / "key")
+    monkeypatch.chdir(place / "-")
+    assert files.Sealed("-", "key").serial == 1
+    (place / "-" / "-").unlink()
+    (place / "-" / "key").rename("-")
+    assert KeyFile("-").tag_bits == 128
 
 
 def test_one_string_is_no_list(place: Path) -> None:

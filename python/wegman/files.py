@@ -178,7 +178,7 @@ class Sealed:
 
     def __init__(self, manifest: StrPath, key: StrPath, *, at_least: int = 0, cwd: StrPath = "") -> None:
         key_file = KeyFile(os.path.join(cwd, key))
-        loaded = read_whole_manifest(key_file, os.path.join(cwd, manifest), at_least)
+        loaded = read_whole_manifest(key_file, os.path.join(cwd or ".", manifest), at_least)
         self.serial = loaded.serial
         self._mac, self._tree = key_file.mac(), Tree(cwd or ".")
         self._rows = {os.path.normpath(name): (name, tag) for name, tag in loaded.rows}

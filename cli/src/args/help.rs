@@ -59,7 +59,7 @@ If a machine has only its own part, give --offset without --length:
   two$ wegman segment -k KEY --object 'disk.img 7' --size 2T --offset 1T -o two.segment half2
 
 Then, on one machine:
-  one$ wegman combine -k KEY --object 'disk.img 7' --as disk.img one.segment two.segment > manifest
+  one$ wegman combine -k KEY --object 'disk.img 7' --as disk.img one.segment two.segment > new && mv new manifest
 
 Exit codes: 0 done; 2 usage, file or key error; 130 interrupted.";
 
@@ -70,7 +70,10 @@ only you know the object and its length: without --length, nobody notices that t
 
 Examples:
   wegman combine -k KEY --object 'disk.img 7' --length 2048G one.segment two.segment
-  wegman combine -k KEY --as disk.img *.segment > m && wegman check -k KEY m
+  wegman combine -k KEY --as disk.img *.segment > new && mv new m && wegman check -k KEY m
+
+There is no -o: by `> new && mv new m`, a combination that fails leaves the old manifest m whole. The new one's \
+serial number is 1.
 
 Exit codes: 0 combined; 1 a line is damaged or forged; 2 segments do not fit together, or a usage, file or \
 key error (also if a line has another key id, damaged or not); 130 interrupted.";

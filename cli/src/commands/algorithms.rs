@@ -93,11 +93,7 @@ fn named(names: &[String]) -> Result<(Vec<Item>, bool)> {
 
 /// Those whose names begin so; if there are none, the error says what was meant.
 fn beginning_with(start: &str) -> Result<Vec<Item>> {
-    let begins = |name: &str| {
-        let front = name.get(..start.len());
-        !start.is_empty() && front.is_some_and(|front| front.eq_ignore_ascii_case(start))
-    };
-    let items: Vec<Item> = all().filter(|item| begins(&item.name)).collect();
+    let items: Vec<Item> = all().filter(|item| algorithm::begins_with(&item.name, start)).collect();
     if items.is_empty() { Ok(vec![algorithm::find(start)?.into()]) } else { Ok(items) }
 }
 

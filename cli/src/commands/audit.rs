@@ -18,6 +18,8 @@ use wegman_formats::manifest::Manifest;
 use wegman_formats::manifest::role::FileKeys;
 
 pub fn run(args: &Audit) -> Result<Exit> {
+    let name = shown(&args.manifest);
+    ensure!(!args.manifest.is_dir(), "{name}: it is a directory: give DIR first, then MANIFEST");
     let key = args.key.load()?;
     let watch = Watch::new(&args.manifest);
     let lock = if args.accept { Some(file::lock(&args.manifest)?) } else { None };

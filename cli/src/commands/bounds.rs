@@ -107,6 +107,19 @@ impl<'a> Answer<'a> {
         Some(theorems::repeated_nonces(self.usage.messages, longest_nonce(self.algorithm)?))
     }
 
+    /// The most messages, fewer than `most`, that keep the sum with that probability within the limit.
+    fn most_at_random(&self, most: u128) -> Option<u128> {
+        let bits = longest_nonce(self.algorithm)?;
+        let keeps = |messages| {
+            let forgery = self.algorithm.forgery(&Usage { messages, ..self.usage });
+            let repeated = theorems::repeated_nonces(messages, bits);
+            forgery.is_ok_and(|forgery| forgery.total() + repeated <= self.until)
+        };
+        let more = |messages, bit| if keeps(messages | bit) { messages | bit } else { messages };
+        let random = (0..u128::BITS).rev().map(|bit| 1 << bit).fold(0, more);
+        (random < most).then_some(random)
+    }
+
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let nonces = nonces(self.algorithm);
@@ -160,7 +173,7 @@ impl<'a> Answer<'a> {
             vec![question],
             self.sum(&numbers.forgery),
             letters.collect(),
-            self.advice(numbers).to_vec(),
+            self.advice(numbers),
             notes.collect(),
         ];
         paragraphs.retain(|lines| !lines.is_empty());
@@ -183,8 +196,12 @@ impl<'a> Answer<'a> {
     }
 
     /// When to change the key.
-    fn advice(&self, numbers: &Numbers) -> [String; 3] {
+    fn advice(&self, numbers: &Numbers) -> Vec<String> {
         let usage = &self.usage;
+        let random = numbers.messages.and_then(|most| self.most_at_random(most)).map(shown);
+        let random = random.map(|most| {
+            format!("  after {most} if nonces are drawn at random, as in `wegman tag`,")
+        });
         let messages = match numbers.messages {
             Some(messages) => format!(
                 "  change the key after {} of this length, {} in all,",
@@ -207,7 +224,8 @@ impl<'a> Answer<'a> {
             ),
             None => "  and with so many messages it is larger without any attempt".to_owned(),
         };
-        [format!("To keep the sum at {}:", self.until), messages, attempts]
+        let head = format!("To keep the sum at {}:", self.until);
+        [Some(head), Some(messages), random, Some(attempts)].into_iter().flatten().collect()
     }
 
     fn record(&self) -> Value {

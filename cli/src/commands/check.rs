@@ -142,7 +142,14 @@ impl<'a> Checked<'a> {
         self.check_others(run, args);
         let file_key = self.manifest.role.files_key(key);
         let bar = run.bar();
-        let work = |entry: &Entry, reader: &mut Reader<'_>| reader.is_good(entry, &*file_key, &bar);
+        let is_plain = self.manifest.role == Role::Plain;
+        let work = |entry: &Entry, reader: &mut Reader<'_>| {
+            ensure!(
+                is_plain || entry.name != STDIN,
+                "no file of a shard can have this name, which is standard input's: rename the object, then retag"
+            );
+            reader.is_good(entry, &*file_key, &bar)
+        };
         // If nothing is there, one line says more than one for each file.
         let mut missing = Some(Vec::new());
         let entries = &self.manifest.entries;

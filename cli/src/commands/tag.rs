@@ -47,7 +47,10 @@ pub fn run(args: &Tag) -> Result<Exit> {
 
     let voice = Voice::of(args.quiet, false);
     let mut run = Run::new("tag", &["tagged", "unreadable"], found.total(), &args.read, voice);
-    let old = place.old(&key)?;
+    let old = match place.old(&key, args.force) {
+        Ok(old) => old,
+        Err(error) => return run.without(error),
+    };
     let output = args.output.as_deref().map(|path| Replacement::new(path, DRAFT)).transpose()?;
     let seal_key = key.derive(Purpose::Seals);
     let sealer = Sealer::new(&key, &*seal_key, &Role::Plain, old.serial())?;
@@ -66,7 +69,7 @@ pub fn run(args: &Tag) -> Result<Exit> {
         && !args.force
     {
         run.message(&format!("{name}: {reason}: it was not replaced; --force replaces it"));
-        return run.end(Exit::of(failed, unreadable));
+        return run.close(Exit::of(failed, unreadable));
     }
     if found.inputs.is_empty() {
         run.message("there are no files: the manifest names none, and checking it will fail");
@@ -210,15 +213,7 @@ impl Old {
 
     /// And how many files fail it.
     fn reason_to_keep(&self, changes: &Changes, found: &Found) -> Option<(u64, String)> {
-        let stamps = match self {
-            Old::Nothing => return None,
-            Old::Unknown => {
-                let reason =
-                    "this key can't read it, or it is damaged, so its files may have changed";
-                return Some((1, reason.to_owned()));
-            }
-            Old::Manifest(stamps, _) => stamps,
-        };
+        let Old::Manifest(stamps, _) = self else { return None };
         // Something else in its place is as bad as nothing.
         let is_gone = |name: &PathBuf| match found.tree.look(name.as_os_str()) {
             Ok(stat) => kind_of_stat(&stat) != Kind::File,
@@ -313,8 +308,8 @@ impl<'a> Place<'a> {
         Ok(Place { path, is_given: args.output.is_some(), before, finish })
     }
 
-    /// The manifest that is there.
-    fn old(&self, key: &KeyFile) -> Result<Old> {
+    /// The manifest that is there. One that can't be read is an error, unless `force` replaces it.
+    fn old(&self, key: &KeyFile, force: bool) -> Result<Old> {
         let is_there = self.is_given && self.before.is_some();
         let has_text = |metadata: Metadata| metadata.is_file() && metadata.len() > 0;
         if !is_there || !self.path.metadata().is_ok_and(has_text) {
@@ -328,7 +323,10 @@ impl<'a> Place<'a> {
                     manifest.entries.into_iter().map(|entry| (plain(&entry.name), entry.stamp));
                 Old::Manifest(stamps.collect(), serial)
             }
-            _ => Old::Unknown,
+            Err(error) if !force => {
+                return Err(error.context("nothing was tagged; --force replaces the manifest"));
+            }
+            Err(_) => Old::Unknown,
         })
     }
 

@@ -142,12 +142,17 @@ impl Run {
         }
     }
 
-    /// The last record, and the summary once all lines have arrived.
-    pub fn end(&mut self, exit: Exit) -> Result<Exit> {
+    /// The last record, and no more to say once all lines have arrived.
+    pub fn close(&mut self, exit: Exit) -> Result<Exit> {
         if self.voice != Voice::Silent {
             self.screen.record(&self.tally.record(exit));
         }
-        let exit = self.screen.finish(exit)?;
+        self.screen.finish(exit)
+    }
+
+    /// [`close`](Self::close), and the summary.
+    pub fn end(&mut self, exit: Exit) -> Result<Exit> {
+        let exit = self.close(exit)?;
         if self.voice == Voice::Full || (self.voice == Voice::Quiet && exit != Exit::Good) {
             let words = [self.rate(), self.passed_over.take()];
             let words = words.iter().flatten().map(|words| format!("; {words}"));

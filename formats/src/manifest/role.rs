@@ -1,5 +1,6 @@
 //! [`Role`]: whether a manifest stands alone, is a shard of a large one, or the root over its shards.
 
+use super::MARK;
 use crate::hex;
 use crate::keyfile::{KeyFile, Purpose};
 use anyhow::{Result, anyhow};
@@ -66,8 +67,14 @@ impl Role {
                 "it was made with {of}, but the key given is {}: use the key that made it",
                 key.describe()
             ))),
+            _ if first.starts_with(MARK.as_bytes()) && first.ends_with(b"\r\n") => {
+                Err(Refusal::Forged(anyhow!(
+                    "its line ends are CRLF: copy it again as it was made, or remove them with `tr -d '\\r'`"
+                )))
+            }
             _ => Err(Refusal::Forged(anyhow!(
-                "line 1 is damaged: a manifest of this version and key begins with `{}`",
+                "{}line 1 is damaged: a manifest of this version and key begins with `{}`",
+                if first.starts_with(MARK.as_bytes()) { "" } else { "it is not a manifest, or " },
                 Role::Plain.header(key)
             ))),
         }

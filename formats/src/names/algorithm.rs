@@ -14,10 +14,17 @@ pub fn find(name: &str) -> Result<Found> {
             return anyhow!("{name} is unknown here: use the command");
         }
         let names = wegman_catalogue::ALGORITHMS.iter().map(|algorithm| algorithm.name.as_str());
-        let meant = names.into_iter().find(|known| is_one_edit_away(known, name));
-        let meant = meant.map_or_else(String::new, |known| format!("did you mean {known}? "));
+        let near = |known: &&str| is_one_edit_away(known, name) || begins_with(known, name);
+        let near = names.into_iter().filter(near).collect::<Vec<_>>().join(", ");
+        let meant = if near.is_empty() { near } else { format!("did you mean {near}? ") };
         anyhow!("there is no algorithm {name:?}; {meant}`wegman algorithms --all` lists them all")
     })
+}
+
+/// Whether a name begins so, ignoring case. Nothing is no beginning.
+pub fn begins_with(name: &str, start: &str) -> bool {
+    let front = name.get(..start.len());
+    !start.is_empty() && front.is_some_and(|front| front.eq_ignore_ascii_case(start))
 }
 
 /// Refuses hashes and families, which have a name and a bound but no keys.

@@ -24,7 +24,7 @@ use wegman_catalogue::{AnyKey, AnyPmac, AnyTag};
 use wegman_formats::journal::Details;
 use wegman_formats::keyfile::{KeyFile, Purpose};
 use wegman_formats::manifest::role::Refused;
-use wegman_formats::manifest::{Entry, Manifest, Stamp};
+use wegman_formats::manifest::{About, Entry, Manifest, Stamp};
 
 /// What an edit did; `None`: there was nothing to do.
 pub type Done = Option<Edited>;
@@ -32,6 +32,8 @@ pub type Done = Option<Edited>;
 pub struct Edited {
     pub details: Details,
     pub names: OtherNames,
+    /// What the new manifest says of itself.
+    pub about: About,
     /// Whether all of the file is what its new tag says, if it was read afterwards.
     pub is_good: Option<bool>,
 }
@@ -265,7 +267,7 @@ impl Editor<'_> {
             // The manifest had its new tag when the file was complete: only the journal is left.
             Some((_, true)) => {
                 let (details, names) = (journal.remove()?, OtherNames::default());
-                Edited { details, names, is_good: None }
+                Edited { details, names, about: manifest.about, is_good: None }
             }
             Some((i, false)) => {
                 let name = journal.details.name.clone();
@@ -320,13 +322,13 @@ impl Editor<'_> {
         self.advise(&name);
         let done = self.write(file, &journal, sizes).and_then(|()| {
             let names = self.update(file, &journal.details, manifest, i)?;
-            let (lock, _) = file::replace(self.manifest, lock, self.key, manifest, self.watch)?;
+            let (lock, about) = file::replace(self.manifest, lock, self.key, manifest, self.watch)?;
             (self.watch)();
             let details = journal.remove()?;
             // The file's lock goes first: whoever gets the manifest's must not meet it.
             let _ = file.unlock();
             drop(lock);
-            Ok(Edited { details, names, is_good: None })
+            Ok(Edited { details, names, about, is_good: None })
         });
         interrupt::advise(None);
         (self.watch)();

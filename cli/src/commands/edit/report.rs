@@ -41,6 +41,7 @@ impl<'a> Report<'a> {
 
     /// Says what was done.
     pub fn end(mut self, done: Result<Done>) -> Result<Exit> {
+        let about = done.as_ref().ok().and_then(Option::as_ref).map(|edited| edited.about.clone());
         let (exit, message) = match done {
             Ok(Some(edited)) => self.edited(&edited),
             Ok(None) => (Exit::Good, self.unchanged()),
@@ -51,17 +52,20 @@ impl<'a> Report<'a> {
                 (exit, self.stopped(status, &error))
             }
         };
-        self.screen.record(&self.tally.record(exit));
+        let mut record = self.tally.record(exit);
+        record["serial"] = about.as_ref().map(|about| about.serial).into();
+        self.screen.record(&record);
         let finished = self.screen.finish(exit);
         self.warnings.iter().for_each(|warning| say(warning));
         if !self.quiet || exit != Exit::Good {
             say(&message);
+            about.iter().for_each(|about| say(&format!("{}: {about}", shown(self.manifest))));
         }
         finished
     }
 
     fn edited(&mut self, edited: &Edited) -> (Exit, String) {
-        let Edited { details, names, is_good } = edited;
+        let Edited { details, names, is_good, .. } = edited;
         let (status, exit) = match is_good {
             Some(false) => ("failed", Exit::Bad),
             _ => ("edited", Exit::Good),
