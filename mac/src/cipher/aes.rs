@@ -21,6 +21,7 @@ use crate::cpu::Cpu;
 ))]
 use crate::cpu::Needs;
 use crate::ct::wipe;
+#[allow(unused_imports, reason = "`Row`, where there is none")]
 use crate::rows::{Row, Rows, functions};
 use crate::tag::InvalidLength;
 use aes::cipher::array::{Array, ArraySize};
