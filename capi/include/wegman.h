@@ -809,8 +809,8 @@ wegman_status wegman_link_restore(const char *mac,
 size_t wegman_link_tag_length(const wegman_link *link);
 
 /*
- Seals a message in count parts: writes the packet's header of 12 bytes and its tag, which must not overlap
- it.
+ Seals a message in count parts: writes the packet's header of 12 bytes and its tag.
+ These two must not overlap.
 
  Errors: WEGMAN_NULL; WEGMAN_LENGTH if tag_length is not wegman_link_tag_length; WEGMAN_TOO_LONG, also if the
  message alone exceeds the limit of an epoch; WEGMAN_NOT_RESERVED; WEGMAN_EXHAUSTED; WEGMAN_OTHER_PROCESS.

@@ -122,10 +122,8 @@ door! {
         opening_length: usize; out: *mut *mut LinkEnd
     ) {
         let mac = mac_named(mac)?;
-        let (sealing, opening) =
-            (bytes(sealing, sealing_length)?, bytes(opening, opening_length)?);
-        let restored = mac.restore(sealing, opening).map_err(|_| Status::Saved)?;
-        Ok(LinkEnd(Some(restored)))
+        let restored = mac.restore(bytes(sealing, sealing_length)?, bytes(opening, opening_length)?);
+        Ok(LinkEnd(Some(restored.map_err(|_| Status::Saved)?)))
     }
 }
 
@@ -138,7 +136,7 @@ pub extern "C" fn wegman_link_tag_length(link: Option<&LinkEnd>) -> usize {
 }
 
 door! {
-    /// Seals a message in `count` parts: writes the packet's header of 12 bytes and its tag, which must not overlap it.
+    /// Seals a message in `count` parts: writes the packet's header of 12 bytes and its tag. These two must not overlap.
     ///
     /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if `tag_length` is not wegman_link_tag_length; WEGMAN_TOO_LONG, also if the
     /// message alone exceeds the limit of an epoch; WEGMAN_NOT_RESERVED; WEGMAN_EXHAUSTED; WEGMAN_OTHER_PROCESS.

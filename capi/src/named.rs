@@ -186,8 +186,8 @@ pub extern "C" fn wegman_key_nonce_length(key: Option<&NamedKey>) -> usize {
     key.map_or(0, |key| key.nonce_bytes)
 }
 
-/// Calls `then` with the nonce that C passes, or with none if the length is 0. It stays where it was made: in a value that may
-/// be none, its bytes would be stored in pieces, and loading them would wait.
+/// Calls `then` with the nonce that C passes, or with none if the length is 0. The nonce stays where it was made: in an
+/// `Option`, its bytes would be stored in pieces, and loading them would wait.
 ///
 /// # Safety
 /// As for [`bytes`].

@@ -120,12 +120,11 @@ fn hint(answer: &clap::Error) -> Option<&'static str> {
     let text = answer.to_string();
     let text = text.split("Usage:").next()?;
     if text.contains("--key <KEY>") {
-        return Some(
-            "`wegman keygen KEY` makes a key file; -k or the variable WEGMAN_KEY names it",
-        );
+        Some("`wegman keygen KEY` makes a key file; -k or the variable WEGMAN_KEY names it")
+    } else {
+        let is_check = text.contains("subcommand 'verify'") || text.contains("argument '-c'");
+        is_check.then_some("did you mean `wegman check -k KEY MANIFEST`?")
     }
-    let is_check = text.contains("subcommand 'verify'") || text.contains("argument '-c'");
-    is_check.then_some("did you mean `wegman check -k KEY MANIFEST`?")
 }
 
 /// The help or the version that was asked for, which must arrive; or what is wrong with the command line.

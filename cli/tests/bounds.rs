@@ -200,6 +200,9 @@ fn random_nonces_have_their_own_advice() {
     for no_nonce in ["PMAC-AES128", "HMAC-SHA256"] {
         assert!(!bounds(&[no_nonce]).exits(0).out.contains("at random"));
     }
+    // No more than 2^48 are advised, and random nonces allow more.
+    let page = bounds(&["Carter-128", "--until", "2^-20"]).exits(0).out;
+    assert!(page.contains("change the key after 2^48") && !page.contains("if nonces"), "{page}");
 }
 
 #[test]

@@ -41,6 +41,7 @@ fn empty_and_foreign_text() {
     refused(&sandbox, "\n").says("line 1");
     refused(&sandbox, "d41d8cd98f00b204e9800998ecf8427e  a\n").says("line 1");
     refused(&sandbox, [0xff; 100]).says("it is not a manifest, or line 1");
+    refused(&sandbox, "# wegman manifest 9: \n").says("manifest refused: line 1 is damaged");
     let windows = sandbox.text("m").replace('\n', "\r\n");
     refused(&sandbox, &windows).says("its line ends are CRLF").says(r"`tr -d '\r'`");
     let repaired = sandbox.shell(r"tr -d '\r' <n | wegman check -k key -").exits(0);

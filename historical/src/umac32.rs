@@ -16,8 +16,7 @@
 
 use crate::feedback;
 use wegman::cipher::{Aes128, BlockCipher};
-use wegman::hazmat::umac::Umac;
-use wegman::hazmat::umac::{Edition, Index};
+use wegman::hazmat::umac::{Edition, Index, Umac};
 use wegman::nonce_mac;
 
 /// A UMAC32 key for tags of `T` bytes and nonces of `L` bytes. `T` is 4, 8, 12 or 16 and `L` is 8 to 16 (other lengths do

@@ -39,9 +39,7 @@ unsafe fn with(
     body: impl FnOnce(&mut Context) -> Result<(), Failure>,
 ) -> c_int {
     // SAFETY: the caller's promise.
-    let Some(Mac { core, context }) = (unsafe { context.cast::<Mac>().as_mut() }) else {
-        return 0;
-    };
+    let Some(Mac { core, context }) = (unsafe { context.cast::<Mac>().as_mut() }) else { return 0 };
     guard(Some(core), || body(context))
 }
 

@@ -142,10 +142,7 @@ fn record(item: &Item) -> Value {
     let Item { name, kind, status, summary, parameters, bound, source, mac } = item;
     let parameters = parameters.iter().map(|&(name, value)| (name.into(), value.into()));
     let mut record = json!({
-        "kind": kind,
-        "name": name,
-        "summary": summary,
-        "status": status.to_string(),
+        "kind": kind, "name": name, "summary": summary, "status": status.to_string(),
         "parameters": parameters.collect::<Map<String, Value>>(),
         "bound": {
             "statement": bound.statement,

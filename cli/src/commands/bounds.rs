@@ -40,30 +40,22 @@ fn pretty(value: &Value) -> Result<String> {
 
 /// How long a message is, rounded up.
 fn message_bytes(args: &Bounds) -> Result<u128> {
-    let messages = args.messages;
-    if let Some(bytes) = args.message_bytes {
-        return Ok(bytes);
-    }
-    match (args.bytes, args.blocks) {
+    let (messages, all) = (args.messages, shown(args.messages));
+    match (args.message_bytes, args.bytes, args.blocks) {
+        (Some(bytes), ..) => Ok(bytes),
         // Nobody means that most messages are empty; a message's length was meant.
-        (Some(bytes), _) if bytes < messages => {
-            bail!(
-                "--bytes counts all {} messages together, and {} is less than one each; give one's length as \
-                 --message-bytes",
-                shown(messages),
-                shown(bytes)
-            )
-        }
-        (Some(bytes), _) => Ok(bytes.div_ceil(messages)),
-        (_, Some(blocks)) if blocks < messages => {
-            bail!(
-                "--blocks: {} messages have at least as many blocks, not {}; give fewer --messages",
-                shown(messages),
-                shown(blocks)
-            )
-        }
-        (_, Some(blocks)) => blocks.div_ceil(messages).checked_mul(BLOCK).with_context(
-            || "--blocks: a message of 2^128 bytes or more has no bound; give more --messages",
+        (_, Some(bytes), _) if bytes < messages => bail!(
+            "--bytes counts all {all} messages together, and {} is less than one each; give one's length as \
+             --message-bytes",
+            shown(bytes)
+        ),
+        (_, Some(bytes), _) => Ok(bytes.div_ceil(messages)),
+        (.., Some(blocks)) if blocks < messages => bail!(
+            "--blocks: {all} messages have at least as many blocks, not {}; give fewer --messages",
+            shown(blocks)
+        ),
+        (.., Some(blocks)) => blocks.div_ceil(messages).checked_mul(BLOCK).context(
+            "--blocks: a message of 2^128 bytes or more has no bound; give more --messages",
         ),
         _ => Ok(MESSAGE),
     }
@@ -230,7 +222,7 @@ impl<'a> Answer<'a> {
 
     fn record(&self) -> Value {
         let Answer { algorithm, usage, until, .. } = self;
-        let log2 = |p: Probability| p.log2().map(f64::from);
+        let (name, log2) = (algorithm.name.as_str(), |p: Probability| p.log2().map(f64::from));
         let inputs = json!({
             "messages": usage.messages.to_string(),
             "message_bytes": usage.message_bytes.to_string(),
@@ -241,17 +233,11 @@ impl<'a> Answer<'a> {
         });
         let Numbers { forgery, messages, attempts } = match &self.bound {
             Ok(numbers) => numbers,
-            Err(why) => {
-                return json!({
-                    "algorithm": algorithm.name.as_str(), "inputs": inputs, "no_bound": why
-                });
-            }
+            Err(why) => return json!({ "algorithm": name, "inputs": inputs, "no_bound": why }),
         };
         let terms = forgery.terms().iter().map(|term| {
             json!({
-                "name": term.name,
-                "formula": term.formula,
-                "source": term.source,
+                "name": term.name, "formula": term.formula, "source": term.source,
                 "log2": log2(term.probability),
             })
         });
@@ -261,7 +247,7 @@ impl<'a> Answer<'a> {
         });
         let bytes = |messages: u128| messages.checked_mul(usage.message_bytes);
         json!({
-            "algorithm": algorithm.name.as_str(),
+            "algorithm": name,
             "inputs": inputs,
             "letters": letters.collect::<Map<String, Value>>(),
             "terms": terms.collect::<Vec<Value>>(),
@@ -308,13 +294,10 @@ fn table(all: &[Answer<'_>], args: &Bounds, message_bytes: u128) -> String {
         let tag = usage.tag_bits.to_string();
         let most = |number: &Option<u128>| number.map_or("-".to_owned(), shown);
         match bound {
-            Ok(Numbers { forgery, messages, attempts }) => row(
-                &algorithm.name,
-                &tag,
-                &forgery.total().to_string(),
-                &most(messages),
-                &most(attempts),
-            ),
+            Ok(Numbers { forgery, messages, attempts }) => {
+                let total = forgery.total().to_string();
+                row(&algorithm.name, &tag, &total, &most(messages), &most(attempts));
+            }
             Err(why) => row(&algorithm.name, &tag, "none", why, ""),
         }
     }

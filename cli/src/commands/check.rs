@@ -155,9 +155,7 @@ impl<'a> Checked<'a> {
         let entries = &self.manifest.entries;
         in_tree(args.read.speed, &self.tree, entries, work, |entry, outcome| {
             let name = &entry.name;
-            if let Err(error) = &outcome
-                && is_missing(error)
-            {
+            if outcome.as_ref().is_err_and(is_missing) {
                 match &mut missing {
                     _ if args.ignore_missing => {}
                     Some(missing) => missing.push(name),
@@ -229,18 +227,17 @@ impl<'a> Checked<'a> {
             if other.kind != Kind::Directory && args.read.follow_symlinks {
                 continue;
             }
-            let error = match self.tree.look(&other.name).map(|stat| kind_of_stat(&stat)) {
-                Ok(kind) if kind == other.kind => continue,
-                Ok(kind) => anyhow!("it was {}, and is {} now", other.kind.name(), kind.name()),
-                Err(error) if is_unfit(&error) => error,
-                // Their files are missing, too; `wegman audit` tells of empty ones.
-                Err(error) if is_missing(&error) => continue,
-                Err(error) => {
-                    run.unreadable(&other.name, &error);
-                    continue;
+            match self.tree.look(&other.name).map(|stat| kind_of_stat(&stat)) {
+                Ok(kind) if kind == other.kind => {}
+                Ok(kind) => {
+                    let (was, is) = (other.kind.name(), kind.name());
+                    run.failed(&other.name, &anyhow!("it was {was}, and is {is} now"));
                 }
-            };
-            run.failed(&other.name, &error);
+                Err(error) if is_unfit(&error) => run.failed(&other.name, &error),
+                // Their files are missing, too; `wegman audit` tells of empty ones.
+                Err(error) if is_missing(&error) => {}
+                Err(error) => run.unreadable(&other.name, &error),
+            }
         }
     }
 }

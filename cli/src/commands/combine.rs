@@ -3,12 +3,11 @@
 use super::segment::summer::PartKey;
 use crate::args::Combine;
 use crate::files::{STDIN, fill, stdin};
-use crate::hex;
 use crate::names::shown;
 use crate::output::screen::controls_escaped;
 use crate::output::{Exit, counted, say};
-use crate::standard;
 use crate::stored::manifest::write_next;
+use crate::{hex, standard};
 use anyhow::{Context, Result, bail, ensure};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -170,9 +169,7 @@ fn object_of(parts: &[Part], wanted: Option<&OsStr>) -> Result<Object> {
         );
     }
     let mut known = parts.iter().filter_map(|part| Some((&part.source, part.object.length?)));
-    let Some((first, length)) = known.next() else {
-        return Ok(parts[0].object.clone());
-    };
+    let Some((first, length)) = known.next() else { return Ok(parts[0].object.clone()) };
     for (other, its) in known {
         ensure!(
             its == length,

@@ -239,13 +239,8 @@ impl Comparison<'_> {
                 Ok((same, stamp.map(|stamp| Entry { name, stamp, attributes, upto: None })))
             };
         in_tree(self.speed, &self.found.tree, &new, work, |input, read| {
-            let (same, entry) = match read {
-                Ok(read) => read,
-                Err(error) => {
-                    run.unreadable(&input.name, &error);
-                    return Ok(());
-                }
-            };
+            let read = read.map_err(|error| run.unreadable(&input.name, &error));
+            let Ok((same, entry)) = read else { return Ok(()) };
             next.entries.extend(entry);
             if let Some(from) = same.into_iter().find_map(|i| equal[i].pop()) {
                 moved(run, &missing[from].name, &input.name);

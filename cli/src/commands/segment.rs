@@ -104,9 +104,8 @@ impl<'a> Part<'a> {
     /// What can be known to be wrong before anything is read.
     fn check(&self, args: &Args) -> Result<()> {
         let (file, at) = (shown(self.file), self.start.saturating_mul(self.block));
-        let Some(size) = self.size else {
-            return Ok(()); // reading it says why
-        };
+        // Reading it says why.
+        let Some(size) = self.size else { return Ok(()) };
         let Some((_, length)) = self.range else {
             if at > 0 && size > at && args.size.is_none() {
                 say(&format!(
@@ -133,9 +132,7 @@ impl<'a> Part<'a> {
     /// Whether the part may end there.
     fn ends_well(&self, end: u64) -> Result<()> {
         let (file, block) = (shown(self.file), self.block);
-        let Some(length) = self.object.length else {
-            return Ok(());
-        };
+        let Some(length) = self.object.length else { return Ok(()) };
         ensure!(
             end <= length,
             "{file}: the part ends at byte {end}, but --size says that the object has {length}"

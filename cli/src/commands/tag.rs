@@ -14,10 +14,9 @@ use crate::reader::{Reader, in_tree};
 use crate::regular;
 use crate::report::FileRecord;
 use crate::report::run::{Run, Voice};
-use crate::stored::journal;
 use crate::stored::journal::interrupted::{refuse_at, refuse_at_of_others};
 use crate::stored::manifest::{fresh_nonce, stamp};
-use crate::stored::{leftovers, manifest as file};
+use crate::stored::{journal, leftovers, manifest as file};
 use anyhow::{Context, Result, ensure};
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -315,19 +314,15 @@ impl<'a> Place<'a> {
         if !is_there || !self.path.metadata().is_ok_and(has_text) {
             return Ok(Old::Nothing);
         }
-        Ok(match file::load_any(self.path, key) {
-            Ok(manifest) => {
-                file::refuse_parted(self.path, &manifest)?;
-                let serial = manifest.about.serial;
-                let stamps =
-                    manifest.entries.into_iter().map(|entry| (plain(&entry.name), entry.stamp));
-                Old::Manifest(stamps.collect(), serial)
-            }
-            Err(error) if !force => {
-                return Err(error.context("nothing was tagged; --force replaces the manifest"));
-            }
-            Err(_) => Old::Unknown,
-        })
+        let loaded = file::load_any(self.path, key);
+        if force && loaded.is_err() {
+            return Ok(Old::Unknown);
+        }
+        let manifest = loaded.context("nothing was tagged; --force replaces the manifest")?;
+        file::refuse_parted(self.path, &manifest)?;
+        let serial = manifest.about.serial;
+        let stamps = manifest.entries.into_iter().map(|entry| (plain(&entry.name), entry.stamp));
+        Ok(Old::Manifest(stamps.collect(), serial))
     }
 
     /// Gives the manifest its place, unless somebody else wrote there meanwhile.
@@ -351,9 +346,7 @@ impl<'a> Place<'a> {
 /// `-o photos/*` names a photo: only a manifest or an empty file is replaced.
 fn refuse_to_replace(place: &Path, key: &KeyFile, paths: &[OsString]) -> Result<()> {
     let shown = shown(place);
-    let Some(identity) = files::identity(place).filter(|_| place.is_file()) else {
-        return Ok(());
-    };
+    let Some(identity) = files::identity(place).filter(|_| place.is_file()) else { return Ok(()) };
     let advice = "nothing was tagged; -o takes the name of the manifest to write";
     ensure!(key.identity != Some(identity), "{shown}: it is the key file: {advice}");
     let is_input = |name: &OsString| match name.to_str() {

@@ -137,9 +137,7 @@ impl Read for Copy {
 /// A fresh random nonce, if the algorithm takes one. 16 random bytes: 2^32 files under one key
 /// collide with probability about 2^-65.
 pub fn fresh_nonce(key: &KeyFile) -> Result<Option<Nonce>> {
-    let Some(length) = key.nonce_bytes() else {
-        return Ok(None);
-    };
+    let Some(length) = key.nonce_bytes() else { return Ok(None) };
     let mut bytes = [0; Nonce::MAX];
     random(&mut bytes[..length])?;
     Ok(Some(Nonce::new(&bytes[..length])?))

@@ -5,9 +5,8 @@ use crate::hex;
 use crate::keyfile::{KeyFile, Purpose};
 use anyhow::{Result, anyhow};
 use std::ffi::{OsStr, OsString};
-use std::fmt;
-use std::io;
 use std::sync::Arc;
+use std::{fmt, io};
 use wegman_catalogue::AnyKey;
 
 const HEADER: &str = "# wegman manifest 2: ";

@@ -123,12 +123,10 @@ impl Editor<'_> {
 
     /// Which entry a file has.
     fn position(&self, entries: &[Entry], name: &OsStr) -> Result<usize> {
-        entries.iter().position(|entry| entry.name == name).with_context(|| {
-            format!(
-                "{}: {} has no such file; name it as the manifest does",
-                shown(name),
-                shown(self.manifest)
-            )
+        let position = entries.iter().position(|entry| entry.name == name);
+        let (name, manifest) = (shown(name), shown(self.manifest));
+        position.with_context(|| {
+            format!("{name}: {manifest} has no such file; name it as the manifest does")
         })
     }
 
@@ -246,11 +244,12 @@ impl Editor<'_> {
         let tree = tree_of(&manifest, self.follow_symlinks);
         leftovers::remove(self.manifest, self.key);
         let place = journal::place(self.manifest);
+        let at = shown(&place);
         let journal = match Journal::open(&place, self.key) {
             Ok(Some(journal)) => journal,
             Ok(None) => return Ok(None),
             Err(error) if error.chain().any(|cause| cause.is::<io::Error>()) => {
-                return Err(error.context(format!("{}: can't read it", shown(&place))));
+                return Err(error.context(format!("{at}: can't read it")));
             }
             Err(error) => {
                 bail!(Refused(files::complaint(place.as_os_str(), &journal::refused(error))))
@@ -258,11 +257,7 @@ impl Editor<'_> {
         };
         let mut edited = match journal.fits(&manifest.entries) {
             None => {
-                bail!(Refused(format!(
-                    "{}: the journal is refused: {:#}",
-                    shown(&place),
-                    journal.stale()
-                )))
+                bail!(Refused(format!("{at}: the journal is refused: {:#}", journal.stale())))
             }
             // The manifest had its new tag when the file was complete: only the journal is left.
             Some((_, true)) => {
@@ -378,11 +373,9 @@ impl Editor<'_> {
             name != STDIN && (follow || metadata.nlink() > 1 || Path::new(name).file_name() == last)
         };
         let tree = tree_of(manifest, follow);
-        let is_same = |name: &OsStr| {
-            let found = tree.look(name);
-            found
-                .is_ok_and(|found| (found.st_dev, found.st_ino) == (metadata.dev(), metadata.ino()))
-        };
+        let own = (metadata.dev(), metadata.ino());
+        let is_same =
+            |name: &OsStr| tree.look(name).is_ok_and(|found| (found.st_dev, found.st_ino) == own);
         let mut names = OtherNames::default();
         for (j, entry) in manifest.entries.iter_mut().enumerate() {
             if j == i {

@@ -119,10 +119,10 @@ impl<'a> Report<'a> {
 
     fn stopped(&mut self, status: &'static str, error: &anyhow::Error) -> String {
         self.tally.add(status);
+        let error = format!("{error:#}");
         if !self.name.is_empty() {
-            self.screen
-                .record(&FileRecord::new(self.name, status).with("error", format!("{error:#}")));
+            self.screen.record(&FileRecord::new(self.name, status).with("error", error.as_str()));
         }
-        format!("{error:#}")
+        error
     }
 }
