@@ -498,7 +498,9 @@ fn reserve<K: LinkKey>(
         assert!(*epoch <= model.present || tried.messages + attempts <= most.messages);
     }
     assert_eq!(stored.floors[0], model.floor_of(model.present));
-    model.covered = Some(stored);
+    // More is stored than is allowed: if storing had failed, what was allowed before would be.
+    let before = if covered.epoch == model.present { covered.tried } else { Traffic::NONE };
+    model.covered = Some(Stored { tried: tried.plus(more).max(before), ..stored });
     model.left = attempts;
 }
 
@@ -614,4 +616,28 @@ fn a_forged_header_lengthens_no_message() {
         // The epoch that was attacked keeps what the attempt was charged for.
         assert_eq!(found, (epoch > 1).then_some(Rejected::TooLong), "epoch {epoch}");
     }
+}
+
+/// What a half could examine before it still examines if storing fails, and that is not forgotten if it was stored.
+#[test]
+fn attempts_after_storing_has_failed_are_not_forgotten() {
+    let new = |role| Link::<umac::Key<8>>::new(&SECRET, b"x", role);
+    let (mut alice, mut bob) = (new(Role::Initiator), new(Role::Responder).opener);
+    let mut disk = Vec::new();
+    bob.reserve(10, 5, 0, |_| Ok::<_, ()>(())).unwrap();
+    _ = alice.sealer.seal(&[b"lost"]).unwrap();
+    alice.sealer.rekey().unwrap();
+    let (header, tag) = alice.sealer.seal(&[b"a"]).unwrap();
+    assert_eq!(bob.open(header, &[b"a"], &tag).err(), Some(Rejected::NotReserved));
+    let fails = |saved: &SavedOpener| {
+        disk = saved.to_bytes().to_vec();
+        Err(())
+    };
+    assert!(bob.reserve(10, 0, 0, fails).is_err());
+    let mut forge = |epoch| bob.open(Header { epoch, number: 7 }, &[b"x"], &tag).err();
+    // Five of epoch 0, and at least four of others: prices are rounded.
+    let found = [0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 2, 2].map(&mut forge);
+    assert!(found.iter().filter(|found| **found == Some(Rejected::Forged)).count() >= 9);
+    let restored = Opener::<umac::Key<8>>::restore(SavedOpener::from_bytes(&disk).unwrap());
+    assert!(restored.unwrap().spent() >= bob.spent());
 }

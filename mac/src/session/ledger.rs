@@ -89,6 +89,16 @@ impl Ledger {
         self.covered = Some(stored);
     }
 
+    /// What is stored as spent and was not tried.
+    #[cfg(feature = "link")]
+    pub(super) fn left(&self) -> Traffic {
+        let Traffic { messages, cost } = self.covered.unwrap_or(self.tried);
+        Traffic {
+            messages: messages.saturating_sub(self.tried.messages),
+            cost: cost.saturating_sub(self.tried.cost),
+        }
+    }
+
     /// What is stored limits the attempts no longer: it is stored elsewhere.
     #[cfg(feature = "link")]
     pub(super) fn uncover(&mut self) {

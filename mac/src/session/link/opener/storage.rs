@@ -70,8 +70,10 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         self.owner.check()?;
         let cost = K::cost(attempts, bytes).max(self.wanted_cost.saturating_mul(attempts));
         let more = Traffic { messages: attempts, cost };
+        // If storing fails, it may have stored this, and what was allowed before is tried all the same.
+        let most = more.max(self.left_elsewhere());
         // An attempt costs most where the most were made.
-        let prices = self.epochs.iter().map(|epoch| self.price(epoch, more));
+        let prices = self.epochs.iter().map(|epoch| self.price(epoch, most));
         let allowance = prices.max().unwrap_or(Units::ZERO);
         let now = self.elsewhere(self.present().number);
         let present = &mut self.epochs[self.present];
@@ -87,8 +89,9 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         if covered.epoch == epoch {
             present.channel.ledger.limit_to_stored();
         }
-        let spent = present.channel.ledger.reserve(more);
-        let saved = self.saved(end, spent, elsewhere, self.tried_elsewhere().plus(more));
+        let ledger = &present.channel.ledger;
+        let (spent, stored) = (ledger.reserve(more), ledger.reserve(most));
+        let saved = self.saved(end, stored, elsewhere, self.tried_elsewhere().plus(most));
         let result = store(&saved).map_err(ReserveError::Store);
         if result.is_ok() {
             self.epochs.iter_mut().for_each(|epoch| epoch.channel.ledger.uncover());
@@ -97,6 +100,13 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         }
         self.update();
         result
+    }
+
+    /// What may still be tried, but for the present epoch if it is stored: that one's own ledger knows.
+    fn left_elsewhere(&self) -> Traffic {
+        let Some(covered) = &self.covered else { return Traffic::NONE };
+        let before = self.epochs[..self.present].iter().find(|epoch| epoch.number == covered.epoch);
+        covered.left.plus(before.map_or(Traffic::NONE, |epoch| epoch.channel.ledger.left()))
     }
 
     /// The present state, for storage at a clean exit. Packets below the largest number accepted are refused afterwards.
