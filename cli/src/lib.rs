@@ -13,6 +13,7 @@ mod commands;
 
 use anyhow::{Context, Result, ensure};
 use args::{Args, Command};
+use clap::error::ContextKind;
 use clap::{CommandFactory, Parser};
 use commands::edit::Change;
 use commands::{
@@ -117,14 +118,15 @@ fn run(command: &Command) -> Result<Exit> {
 
 /// What to do instead, where clap does not know.
 fn hint(answer: &clap::Error) -> Option<&'static str> {
-    let text = answer.to_string();
-    let text = text.split("Usage:").next()?;
-    if text.contains("--key <KEY>") {
-        Some("`wegman keygen KEY` makes a key file; -k or the variable WEGMAN_KEY names it")
-    } else {
-        let is_check = text.contains("subcommand 'verify'") || text.contains("argument '-c'");
-        is_check.then_some("did you mean `wegman check -k KEY MANIFEST`?")
+    let said = |kind| answer.get(kind).map(ToString::to_string).unwrap_or_default();
+    let argument = said(ContextKind::InvalidArg);
+    if argument.contains("--key <KEY>") {
+        return Some(
+            "`wegman keygen KEY` makes a key file; -k or the variable WEGMAN_KEY names it",
+        );
     }
+    let is_check = argument == "-c" || said(ContextKind::InvalidSubcommand) == "verify";
+    is_check.then_some("did you mean `wegman check -k KEY MANIFEST`?")
 }
 
 /// The help or the version that was asked for, which must arrive; or what is wrong with the command line.
