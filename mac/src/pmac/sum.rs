@@ -341,8 +341,8 @@ enum Shape {
 
 impl Shape {
     /// The shape of eight messages; `None` if side by side they take no less time. Those with different numbers of
-    /// blocks may have at most `most_mixed`. `fills_up`: they take as long as if all had as many as the longest, in registers
-    /// of four blocks.
+    /// blocks may have at most `most_mixed`. `fills_up`: they take as long as if all had as many as the longest, in
+    /// registers of four blocks.
     #[inline(always)]
     fn of(messages: &[&[u8]; EIGHT], most_mixed: usize, fills_up: bool) -> Option<Shape> {
         // Longer messages fill the registers alone: on Zen 5, those of four blocks from 105 blocks on.

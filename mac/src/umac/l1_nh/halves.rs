@@ -139,8 +139,9 @@ pub(crate) fn add_units<const STREAMS: usize>(
     for (i, unit) in first.iter().enumerate() {
         add(i, key.unit(i), unit);
     }
-    // Four units in each round, written out: the compiler does not always unroll as many. Of three streams and more it would unroll
-    // the rounds of a chunk, too, into more code than a processor keeps decoded: so it may not know how many words there are.
+    // Four units in each round, written out: the compiler does not always unroll as many. Of three streams and more it
+    // would unroll the rounds of a chunk, too, into more code than a processor keeps decoded: so it may not know how many
+    // words there are.
     let words: &[Four] = if STREAMS > 2 { black_box(&key.words) } else { &key.words };
     let (rounds, few) = units.as_chunks();
     for (i, [a, b, c, d]) in rounds.iter().enumerate() {
