@@ -22,7 +22,7 @@ pub trait AnyKey: Send + Sync {
     /// Starts a stream: a message whose bytes arrive in pieces.
     fn stream(&self) -> Box<dyn AnyStream + '_>;
 
-    /// [`stream`](Self::stream) that keeps the key, for as long as it takes.
+    /// [`stream`](Self::stream) that keeps the key for as long as it lives.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -43,7 +43,7 @@ pub trait AnyKey: Send + Sync {
     ///
     /// # Errors
     /// [`NonceError`] if the algorithm needs a nonce and there is none, or if it takes none and there is one, or
-    /// another length.
+    /// if its length is wrong.
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError>;
 
     /// Accepts a message only if the tag is right. The time does not depend on the tag's bytes.
@@ -57,7 +57,7 @@ pub trait AnyKey: Send + Sync {
     ///
     /// # Errors
     /// [`NonceError`] if the algorithm needs a nonce and there is none, or if it takes none and there is one, or
-    /// another length.
+    /// if its length is wrong.
     ///
     /// # Panics
     /// If `out` is not as long as a tag of this key.
@@ -279,7 +279,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) lengths: Lengths,
 }
 
-/// What a key's messages have.
+/// The lengths of a key's tags and nonces.
 #[derive(Clone, Copy)]
 pub(crate) struct Lengths {
     pub(crate) tag_bytes: usize,

@@ -5,8 +5,7 @@
 //! | packets, records, RPC, SSH | [`umac::Key<8>`](umac::Key), `umac::Key<16>` | required, never reused | 8, 16 bytes | about 2^-60, 2^-120 for each attempt |
 //! | files, objects, disk images | [`pmac::Key<Aes128, 16>`](pmac::Key) | none | 4 to 16 bytes | at most `(s + 1)^2 / 2^127` after `s` blocks, and 2^-t for each attempt on `t` bits |
 //!
-//! The bounds hold if AES is a pseudorandom permutation; the documentation of each module has their sources. Both MACs
-//! have the same methods: `new`, `tag`, `verify`, `stream`, `tag_many`, `verify_many`. [`ssh`] has OpenSSH's UMACs by name.
+//! The bounds hold if AES is a pseudorandom permutation; the documentation of each module has their sources. Both MACs have methods of the same names: `new`, `tag`, `verify`, `stream`, `tag_many`, `verify_many`. [`ssh`] has OpenSSH's UMACs by name.
 //!
 //! Related crates: `wegman-catalogue` has every algorithm by name, with its forgery bound in numbers. `wegman-carter`
 //! is an experimental MAC for processors with carry-less multiplication. `wegman-historical` has the editions of UMAC
@@ -35,7 +34,7 @@
 //! - `serde`: tags and nonces are serialized, as hexadecimal digits in text formats and as bytes in binary ones.
 //! - `std`: streams get `update_reader` and implement `std::io::Write`. Implies `alloc`.
 //! - `hazmat`: the module `hazmat`, the parts that other MACs are built from, exempt from semver; and `pmac::hazmat`,
-//!   segments and edits, which is not.
+//!   segments and edits, under semver.
 //!
 //! Without features the crate is `no_std` and does not allocate.
 #![cfg_attr(not(test), no_std)]
@@ -48,7 +47,7 @@ extern crate alloc;
 #[cfg(all(feature = "std", not(test)))]
 extern crate std;
 
-/// A type of errors without contents, and the text of each. For the crates that `hazmat` is for; exempt from semver.
+/// An error type without fields, and its messages. For the crates that `hazmat` is for; exempt from semver.
 #[doc(hidden)]
 #[cfg_attr(feature = "hazmat", macro_export)]
 macro_rules! error {

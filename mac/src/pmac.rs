@@ -7,12 +7,12 @@
 //! key - E(0) = L - offset: L x^i ----------------------------- L/x if it is full
 //! ```
 //!
-//! This is the paper's Gray-code PMAC. The "PMAC1" of 2004 gives other tags. PMAC needs no nonce. A tag has `N` = 4 to
-//! 16 bytes, fixed by the key.
+//! This is the paper's Gray-code PMAC. The "PMAC1" of 2004 gives other tags. PMAC needs no nonce. A tag has `N` bytes, 4 to
+//! the block's length, fixed by the key.
 //!
 //! **Bound.** Over messages of `s` blocks in all, PMAC can be distinguished from a random function with advantage at
 //! most `(s + 1)^2 / 2^127`, plus the advantage of distinguishing the cipher from a random permutation (Theorem 1 of
-//! the paper). Each forgery attempt on an `N`-byte tag adds `2^-8N`. Change the key before 2^43 blocks
+//! the paper). Each forgery attempt on an `N`-byte tag adds `2^(-8N)`. Change the key before 2^43 blocks
 //! (128 TiB), as a sender in a session does: the first term is then at most 2^-41. For a cipher with 64-bit blocks, that term
 //! has 2^63 in place of 2^127, and a sender stops at 2^16 blocks, with 2^-31.
 //!

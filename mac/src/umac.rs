@@ -78,7 +78,7 @@ pub const MAX_STREAMS: usize = 4;
 /// let tag = key.tag(NonceOf::from([0; 12]), b"a message");
 /// ```
 ///
-/// Making a key costs about 70 AES calls, and 7 more for each stream. Share the key (`&Key` is `Send` and `Sync`)
+/// Making a key costs about 65 AES calls, and 6 or 7 more for each stream. Share the key (`&Key` is `Send` and `Sync`)
 /// instead of making a new one for each message. docs/sizes.md says how large it is; [`CompactKey`] is small.
 pub type Key<const N: usize, const L: usize = 8> = nonce_mac::Key<Umac<N>, N, L>;
 
