@@ -479,8 +479,8 @@ low36 = x & (W36 - 1)
 folded = LShR(x, 36) * 5 + low36
 residue = If(ULT(folded, P36), folded, folded - P36)  # by the claim before, x mod p
 claim("mod36: the top bit of the difference is the borrow", (LShR(folded - P36, 63) == 1) == ULT(folded, P36))
-stands("mac/src/umac/l3_inner.rs", "Key::hash", """
-pub fn hash(&self, word: u128) -> u32 {
+stands("mac/src/umac/l3_inner.rs", "Key::l3_hash", """
+pub fn l3_hash(&self, word: u128) -> u32 {
     let digit = |i: usize| u64::from((word >> (112 - 16 * i)) as u16);
     let sum: u64 = (0..8).map(|i| digit(i) * self.k[i].0).sum();
     mod36(sum).0 as u32 ^ self.mask
