@@ -512,13 +512,13 @@ fn mod36(sums: __m512i) -> Mod36<__m512i> {
 claim("avx512 mod36: five times the upper bits is its own lower 52 bits", ULT(LShR(x, 36) * 5, W52))
 claim("avx512 mod36: the minimum is the residue", If(ULT(folded, folded - P36), folded, folded - P36) == residue)
 stands("mac/src/umac/packet/avx2.rs", "l3_hash", """
-let less = folded(sums);
+let Signed36(less) = folded(sums);
 let hashes = _mm256_sub_epi32(less, _mm256_and_si256(_mm256_srli_epi64::<61>(less), five()));
 """)
 stands("mac/src/umac/packet/avx2.rs", "folded", """
 let low = _mm256_or_si256(sums, _mm256_set1_epi64x(!0 << 36));
 let low = _mm256_add_epi64(low, five());
-_mm256_add_epi64(low, _mm256_mul_epu32(_mm256_srli_epi64::<36>(sums), five()))
+Signed36(_mm256_add_epi64(low, _mm256_mul_epu32(_mm256_srli_epi64::<36>(sums), five())))
 """)
 less = (x | BitVecVal(W64 - W36, 64)) + 5 + LShR(x, 36) * 5
 claim("avx2 level 3: the lower 32 bits of the residue", low32(less - (LShR(less, 61) & 5)) == low32(residue), [ULT(x, 2**54)],
@@ -526,7 +526,7 @@ claim("avx2 level 3: the lower 32 bits of the residue", low32(less - (LShR(less,
 stands("mac/src/umac/packet/sse.rs", "folded", """
 let above = _mm_srli_epi64::<36>(sums);
 let low = _mm_or_si128(sums, _mm_set1_epi64x(!0 << 36));
-_mm_add_epi64(_mm_add_epi64(low, above), _mm_slli_epi64::<2>(above))
+Signed36(_mm_add_epi64(_mm_add_epi64(low, above), _mm_slli_epi64::<2>(above)))
 """)
 stands("mac/src/umac/packet/sse.rs", "hash_of_two", """
 let less = _mm_and_si128(_mm_srli_epi64::<61>(lanes), _mm_set1_epi64x(5));
@@ -542,7 +542,7 @@ claim("sse level 3: four streams look at the same bits", LShR(LShR(lanes, 32), 2
 stands("mac/src/umac/packet/armv8.rs", "folded", """
 let above = pair(&keys.above);
 let upper = vandq_u64(sums, above);
-vsraq_n_u64::<34>(vsraq_n_u64::<36>(vorrq_u64(sums, above), upper), upper)
+Signed36(vsraq_n_u64::<34>(vsraq_n_u64::<36>(vorrq_u64(sums, above), upper), upper))
 """)
 stands("mac/src/umac/packet/armv8.rs", "hash_of_two", """
 let less = vandq_u64(vcltzq_s64(vreinterpretq_s64_u64(lanes)), pair(&keys.five));
@@ -575,7 +575,7 @@ let upper =
     _mm_add_epi64(_mm_slli_epi64::<32>(upper), _mm_and_si128(upper, _mm_set1_epi64x(!0 << 32)));
 let upper = _mm_add_epi64(upper, aligned(begin));
 let lower = _mm_add_epi64(_mm_add_epi64(sums[0], sums[1]), _mm_add_epi64(sums[2], sums[3]));
-_mm_add_epi64(lower, upper)
+Sum54(_mm_add_epi64(lower, upper))
 """)
 heads, products = [Int(f"h{i}") for i in range(4)], [Int(f"dh{i}") for i in range(4)]
 given = [below(2**4, *heads), *[And(0 <= q, q <= (2**16 - 1) * h) for q, h in zip(products, heads)]]

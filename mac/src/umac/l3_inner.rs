@@ -22,6 +22,15 @@ const P36: u64 = (1 << 36) - 5;
 #[repr(transparent)]
 pub(crate) struct Mod36<N>(pub(crate) N);
 
+/// What [`mod36`] has still to reduce: below 2^54, and in sse and armv8 with 5 more; in a register, one in each lane.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) struct Sum54<N>(pub(crate) N);
+
+/// Such a sum, folded: between -2^36 and 2^36. The lower 32 bits are those of the reduced number, and 5 more where this is
+/// negative.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) struct Signed36<N>(pub(crate) N);
+
 /// Eight keys, one for each 16-bit digit, and the mask of the output.
 #[derive(Clone, Copy, Default)]
 pub struct Key {
