@@ -315,14 +315,14 @@ result = ZeroExt(2, a + b + If(ULT(a + b, b), BitVecVal(59, 64), BitVecVal(0, 64
 claim("avx512 plus: a + b or a + b - p, if a + b is below 2^65 - 59", Or(result == total, result == total - P64),
       [ULT(total, BitVecVal(2 * W64 - 59, 66))], wrong=Or(result == total, result == total - P64 + 1))
 claim("avx512 plus: the premise is needed", Not(And(a == W64 - 1, b == W64 - 1, Or(result == total, result == total - P64))))
-stands("mac/src/umac/packet/avx512.rs", "reduced", """
-pub(super) fn reduced(Lazy(y): Lazy<Vector>) -> Reduced<Vector> {
+stands("mac/src/umac/packet/avx512.rs", "reduce64", """
+pub(super) fn reduce64(Lazy(y): Lazy<Vector>) -> Reduced<Vector> {
     Reduced(least(y, add(y, all(59))))
 }
 """)
 x = BitVec("x", 64)
 least = If(ULT(x, x + 59), x, x + 59)
-claim("avx512 reduced: below p, x or x - p", And(ULT(least, P64), Or(least == x, least == x - P64)), wrong=ULT(least, P64 - 1))
+claim("avx512 reduce64: below p, x or x - p", And(ULT(least, P64), Or(least == x, least == x - P64)), wrong=ULT(least, P64 - 1))
 stands("mac/src/umac/packet/avx512.rs", "plus_word", """
 pub(super) fn plus_word(
     usual: Lazy<Vector>,
@@ -785,15 +785,15 @@ claim("poly32 avx2: the sum fits 64 bits, a fold leaves at most 6 (2^32 - 1), tw
 claim("poly32 avx2: three folds leave less than 2^32, and mod p",
       And(lo3 + 5 * hi3 < W32, product + m == lo3 + 5 * hi3 + P32 * (hi1 + hi2 + hi3)), given,
       wrong=product + m == lo3 + 5 * hi3 + P32 * (hi1 + hi2))
-stands("historical/src/umac16/packet/avx2.rs", "reduced", """
-fn reduced(y: __m256i) -> __m256i {
+stands("historical/src/umac16/packet/avx2.rs", "reduce32", """
+fn reduce32(y: __m256i) -> __m256i {
     _mm256_min_epu32(y, _mm256_add_epi64(y, _mm256_set1_epi64x(5)))
 }
 """)
 y = BitVec("y", 64)
 halves = [(Extract(top, top - 31, y), Extract(top, top - 31, y + 5)) for top in (63, 31)]
 reduced = Concat(*[If(ULT(a, b), a, b) for a, b in halves])
-claim("poly32 avx2 reduced: below p, x or x - p", And(ULT(reduced, P32), Or(reduced == y, reduced == y - P32)), [ULT(y, W32)],
+claim("poly32 avx2 reduce32: below p, x or x - p", And(ULT(reduced, P32), Or(reduced == y, reduced == y - P32)), [ULT(y, W32)],
       wrong=ULT(reduced, P32 - 1))
 stands("historical/src/umac16/packet/avx512.rs", "poly", """
 let over = _mm256_cmpge_epu64_mask(m, _mm256_set1_epi64x(LIMIT32.into()));
@@ -828,8 +828,8 @@ claim("poly32 avx512, the last word: the difference wraps, the sum does not",
       And(ULT(word + (once - less), 2**34), word + (once - less) == once + (word - less), ULE(less, word)),
       [ULT(once, 2**33), ULT(less, 2**29 + 5), ULT(word, W32), ULE(BitVecVal(W32 - 6, 64), word)],
       wrong=ULT(word + (once - less), W32))
-stands("historical/src/umac16/packet/avx512.rs", "reduced", """
-fn reduced(y: __m256i) -> __m256i {
+stands("historical/src/umac16/packet/avx512.rs", "reduce32", """
+fn reduce32(y: __m256i) -> __m256i {
     let y = fold(y);
     _mm256_min_epu64(y, _mm256_sub_epi64(y, _mm256_set1_epi64x(P32.into())))
 }
@@ -837,7 +837,7 @@ fn reduced(y: __m256i) -> __m256i {
 y = BitVec("y", 64)
 folded = (y & (W32 - 1)) + LShR(y, 32) * 5
 reduced = If(ULT(folded, folded - P32), folded, folded - P32)
-claim("poly32 avx512 reduced: below p, the fold or the fold less p",
+claim("poly32 avx512 reduce32: below p, the fold or the fold less p",
       And(ULT(reduced, P32), Or(reduced == folded, reduced == folded - P32)), [ULT(y, 2**53)], wrong=ULT(reduced, P32 - 1))
 stands("historical/src/umac16/l3.rs", "Key::hash", """
 pub(crate) fn hash(&self, b: u128) -> u16 {
