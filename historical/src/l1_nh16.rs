@@ -18,7 +18,7 @@
 //!
 //! | function | files | gives |
 //! |---|---|---|
-//! | `nh` | all | a kernel; on x86, `row!` writes it from `lanes` and `four_sums`. In the oracle, `l1_hash` |
+//! | `nh` | all | a kernel; on x86, `row!` writes it from `lanes` and `four_sums`. In the oracle, `nh` |
 //! | `lanes` | sse2, avx2, avx512 | the sums, not yet added across lanes |
 //! | `four_sums` | sse2, avx2, avx512 | those of up to four streams, added across lanes |
 

@@ -315,14 +315,14 @@ result = ZeroExt(2, a + b + If(ULT(a + b, b), BitVecVal(59, 64), BitVecVal(0, 64
 claim("avx512 plus: a + b or a + b - p, if a + b is below 2^65 - 59", Or(result == total, result == total - P64),
       [ULT(total, BitVecVal(2 * W64 - 59, 66))], wrong=Or(result == total, result == total - P64 + 1))
 claim("avx512 plus: the premise is needed", Not(And(a == W64 - 1, b == W64 - 1, Or(result == total, result == total - P64))))
-stands("mac/src/umac/packet/avx512.rs", "reduced", """
-pub(super) fn reduced(Lazy(y): Lazy<Vector>) -> Reduced<Vector> {
+stands("mac/src/umac/packet/avx512.rs", "reduce64", """
+pub(super) fn reduce64(Lazy(y): Lazy<Vector>) -> Reduced<Vector> {
     Reduced(least(y, add(y, all(59))))
 }
 """)
 x = BitVec("x", 64)
 least = If(ULT(x, x + 59), x, x + 59)
-claim("avx512 reduced: below p, x or x - p", And(ULT(least, P64), Or(least == x, least == x - P64)), wrong=ULT(least, P64 - 1))
+claim("avx512 reduce64: below p, x or x - p", And(ULT(least, P64), Or(least == x, least == x - P64)), wrong=ULT(least, P64 - 1))
 stands("mac/src/umac/packet/avx512.rs", "plus_word", """
 pub(super) fn plus_word(
     usual: Lazy<Vector>,
@@ -479,8 +479,8 @@ low36 = x & (W36 - 1)
 folded = LShR(x, 36) * 5 + low36
 residue = If(ULT(folded, P36), folded, folded - P36)  # by the claim before, x mod p
 claim("mod36: the top bit of the difference is the borrow", (LShR(folded - P36, 63) == 1) == ULT(folded, P36))
-stands("mac/src/umac/l3_inner.rs", "Key::hash", """
-pub fn hash(&self, word: u128) -> u32 {
+stands("mac/src/umac/l3_inner.rs", "Key::l3_hash", """
+pub fn l3_hash(&self, word: u128) -> u32 {
     let digit = |i: usize| u64::from((word >> (112 - 16 * i)) as u16);
     let sum: u64 = (0..8).map(|i| digit(i) * self.k[i].0).sum();
     mod36(sum).0 as u32 ^ self.mask
@@ -512,13 +512,13 @@ fn mod36(sums: __m512i) -> Mod36<__m512i> {
 claim("avx512 mod36: five times the upper bits is its own lower 52 bits", ULT(LShR(x, 36) * 5, W52))
 claim("avx512 mod36: the minimum is the residue", If(ULT(folded, folded - P36), folded, folded - P36) == residue)
 stands("mac/src/umac/packet/avx2.rs", "l3_hash", """
-let less = folded(sums);
+let Signed36(less) = folded(sums);
 let hashes = _mm256_sub_epi32(less, _mm256_and_si256(_mm256_srli_epi64::<61>(less), five()));
 """)
 stands("mac/src/umac/packet/avx2.rs", "folded", """
 let low = _mm256_or_si256(sums, _mm256_set1_epi64x(!0 << 36));
 let low = _mm256_add_epi64(low, five());
-_mm256_add_epi64(low, _mm256_mul_epu32(_mm256_srli_epi64::<36>(sums), five()))
+Signed36(_mm256_add_epi64(low, _mm256_mul_epu32(_mm256_srli_epi64::<36>(sums), five())))
 """)
 less = (x | BitVecVal(W64 - W36, 64)) + 5 + LShR(x, 36) * 5
 claim("avx2 level 3: the lower 32 bits of the residue", low32(less - (LShR(less, 61) & 5)) == low32(residue), [ULT(x, 2**54)],
@@ -526,7 +526,7 @@ claim("avx2 level 3: the lower 32 bits of the residue", low32(less - (LShR(less,
 stands("mac/src/umac/packet/sse.rs", "folded", """
 let above = _mm_srli_epi64::<36>(sums);
 let low = _mm_or_si128(sums, _mm_set1_epi64x(!0 << 36));
-_mm_add_epi64(_mm_add_epi64(low, above), _mm_slli_epi64::<2>(above))
+Signed36(_mm_add_epi64(_mm_add_epi64(low, above), _mm_slli_epi64::<2>(above)))
 """)
 stands("mac/src/umac/packet/sse.rs", "hash_of_two", """
 let less = _mm_and_si128(_mm_srli_epi64::<61>(lanes), _mm_set1_epi64x(5));
@@ -542,7 +542,7 @@ claim("sse level 3: four streams look at the same bits", LShR(LShR(lanes, 32), 2
 stands("mac/src/umac/packet/armv8.rs", "folded", """
 let above = pair(&keys.above);
 let upper = vandq_u64(sums, above);
-vsraq_n_u64::<34>(vsraq_n_u64::<36>(vorrq_u64(sums, above), upper), upper)
+Signed36(vsraq_n_u64::<34>(vsraq_n_u64::<36>(vorrq_u64(sums, above), upper), upper))
 """)
 stands("mac/src/umac/packet/armv8.rs", "hash_of_two", """
 let less = vandq_u64(vcltzq_s64(vreinterpretq_s64_u64(lanes)), pair(&keys.five));
@@ -575,7 +575,7 @@ let upper =
     _mm_add_epi64(_mm_slli_epi64::<32>(upper), _mm_and_si128(upper, _mm_set1_epi64x(!0 << 32)));
 let upper = _mm_add_epi64(upper, aligned(begin));
 let lower = _mm_add_epi64(_mm_add_epi64(sums[0], sums[1]), _mm_add_epi64(sums[2], sums[3]));
-_mm_add_epi64(lower, upper)
+Sum54(_mm_add_epi64(lower, upper))
 """)
 heads, products = [Int(f"h{i}") for i in range(4)], [Int(f"dh{i}") for i in range(4)]
 given = [below(2**4, *heads), *[And(0 <= q, q <= (2**16 - 1) * h) for q, h in zip(products, heads)]]
@@ -785,15 +785,15 @@ claim("poly32 avx2: the sum fits 64 bits, a fold leaves at most 6 (2^32 - 1), tw
 claim("poly32 avx2: three folds leave less than 2^32, and mod p",
       And(lo3 + 5 * hi3 < W32, product + m == lo3 + 5 * hi3 + P32 * (hi1 + hi2 + hi3)), given,
       wrong=product + m == lo3 + 5 * hi3 + P32 * (hi1 + hi2))
-stands("historical/src/umac16/packet/avx2.rs", "reduced", """
-fn reduced(y: __m256i) -> __m256i {
+stands("historical/src/umac16/packet/avx2.rs", "reduce32", """
+fn reduce32(y: __m256i) -> __m256i {
     _mm256_min_epu32(y, _mm256_add_epi64(y, _mm256_set1_epi64x(5)))
 }
 """)
 y = BitVec("y", 64)
 halves = [(Extract(top, top - 31, y), Extract(top, top - 31, y + 5)) for top in (63, 31)]
 reduced = Concat(*[If(ULT(a, b), a, b) for a, b in halves])
-claim("poly32 avx2 reduced: below p, x or x - p", And(ULT(reduced, P32), Or(reduced == y, reduced == y - P32)), [ULT(y, W32)],
+claim("poly32 avx2 reduce32: below p, x or x - p", And(ULT(reduced, P32), Or(reduced == y, reduced == y - P32)), [ULT(y, W32)],
       wrong=ULT(reduced, P32 - 1))
 stands("historical/src/umac16/packet/avx512.rs", "poly", """
 let over = _mm256_cmpge_epu64_mask(m, _mm256_set1_epi64x(LIMIT32.into()));
@@ -828,8 +828,8 @@ claim("poly32 avx512, the last word: the difference wraps, the sum does not",
       And(ULT(word + (once - less), 2**34), word + (once - less) == once + (word - less), ULE(less, word)),
       [ULT(once, 2**33), ULT(less, 2**29 + 5), ULT(word, W32), ULE(BitVecVal(W32 - 6, 64), word)],
       wrong=ULT(word + (once - less), W32))
-stands("historical/src/umac16/packet/avx512.rs", "reduced", """
-fn reduced(y: __m256i) -> __m256i {
+stands("historical/src/umac16/packet/avx512.rs", "reduce32", """
+fn reduce32(y: __m256i) -> __m256i {
     let y = fold(y);
     _mm256_min_epu64(y, _mm256_sub_epi64(y, _mm256_set1_epi64x(P32.into())))
 }
@@ -837,7 +837,7 @@ fn reduced(y: __m256i) -> __m256i {
 y = BitVec("y", 64)
 folded = (y & (W32 - 1)) + LShR(y, 32) * 5
 reduced = If(ULT(folded, folded - P32), folded, folded - P32)
-claim("poly32 avx512 reduced: below p, the fold or the fold less p",
+claim("poly32 avx512 reduce32: below p, the fold or the fold less p",
       And(ULT(reduced, P32), Or(reduced == folded, reduced == folded - P32)), [ULT(y, 2**53)], wrong=ULT(reduced, P32 - 1))
 stands("historical/src/umac16/l3.rs", "Key::hash", """
 pub(crate) fn hash(&self, b: u128) -> u16 {

@@ -10,7 +10,7 @@ from machine import concrete
 from specification import gray, pmac_half  # as they are, whatever controls.py makes of the specification's
 
 ROWS = "pmac3sum4ROWS"
-WHOLE_GROUPS, FEW, TAG, TAGS, TAG_AFTER = range(5)
+ADD_GROUPS, ADD_FEW, TAG, TAGS, TAG_AFTER = range(5)
 OFFSETS = {10: 0, 12: 5, 14: 10}  # rounds: where the kernels for them begin in a row
 POINTERS = 15  # in a row
 STEPS = 16 * (32 + 15 * 4)  # where this field of a key begins
@@ -59,16 +59,16 @@ class Blocks(Pmac):
         blocks = m.alloc(message, "the blocks", 1, constant=True)
         base, sum = (m.alloc(S.split(v, 128), name, 1) for v, name in ((offset(first - 1), "base"), (total, "sum")))
         if groups:
-            m.run(self.functions[WHOLE_GROUPS], [self.key, base, first, blocks, groups, sum])
+            m.run(self.functions[ADD_GROUPS], [self.key, base, first, blocks, groups, sum])
         if rest:
             # The first of a group's 32 offsets is at the start of the key.
-            m.run(self.functions[FEW], [self.key, base, self.key, 32, blocks + 512 * groups, rest, sum])
+            m.run(self.functions[ADD_FEW], [self.key, base, self.key, 32, blocks + 512 * groups, rest, sum])
         want = S.split(want, 128) + S.split(offset(first - 1 + 32 * groups), 128)
         return m.read(sum, 16) + m.read(base, 16), want
 
 
 class AnyGroups(Pmac, loops.Any):
-    """`whole_groups`, any number of groups from any group on. The offset of a block is that of the one before and L x^n,
+    """`add_groups`, any number of groups from any group on. The offset of a block is that of the one before and L x^n,
     where 2^n is the highest that divides the number of the block; L x^n of a group's last block is any value, which the
     table has for this n."""
     size, uncut, lane = 512, 0, 128
@@ -110,7 +110,7 @@ class AnyGroups(Pmac, loops.Any):
         m.zeroes = self.zeroes
         m.entry(V.add(self.key + STEPS, V.mul(self.n, 16, 64), 64), S.split(V.xor(self.power, self.before_last, 128), 128))
         base, sum = self.places = [m.alloc(S.split(v, 128), name, 1) for v, name in ((self.base, "base"), (self.sum, "sum"))]
-        return self.functions[WHOLE_GROUPS], [self.key, base, self.begin, at, n, sum]
+        return self.functions[ADD_GROUPS], [self.key, base, self.begin, at, n, sum]
 
     def before(self):
         return self.base, self.sum

@@ -70,9 +70,9 @@ def jobs_of_pmac(module, few):
                 yield Job(f"{name} tag after a block", pmac.TagAfter, args, [case for case in single(few, [*ALL, *EDGES], ()) if case[0]])
             lists = [*((n,) * 8 for n in (0, 16, 200, 700)), tuple(range(33, 41)), tuple(range(57, 73)[::2])]
             yield Job(f"{name} eight tags", pmac.Tags, args, eights(few, *lists), EIGHTS)
-            yield Job(f"{name} whole_groups, few", pmac.Blocks, args, groups, "streams behind any sum: some groups, 0 to 31 blocks more")
+            yield Job(f"{name} add_groups, add_few", pmac.Blocks, args, groups, "streams behind any sum: some groups, 0 to 31 blocks more")
             if module.arch == "x86_64" and (not few or rounds == 10):
-                yield Job(f"{name} whole_groups, any length", pmac.AnyGroups, args, [()], "any number of groups from any group on, behind any sum")
+                yield Job(f"{name} add_groups, any length", pmac.AnyGroups, args, [()], "any number of groups from any group on, behind any sum")
 
 
 def jobs_of_umac(module, few):

@@ -57,10 +57,10 @@ impl Key {
     ///
     /// # Bounds
     /// In: any 128 bits. The sums of eight products stay below 2^55 (w = 4) or 2^38 (w = 2), as
-    /// [`l3_inner::Key::hash`] and [`l3_16::Key::hash`] show.
+    /// [`l3_inner::Key::l3_hash`] and [`l3_16::Key::hash`] show.
     pub(crate) fn hash(&self, b: u128, out: &mut [u8]) {
         match self {
-            Key::Four(key) => out.copy_from_slice(&key.hash(b).to_be_bytes()),
+            Key::Four(key) => out.copy_from_slice(&key.l3_hash(b).to_be_bytes()),
             Key::Two(key) => out.copy_from_slice(&key.hash(b).to_be_bytes()),
         }
     }

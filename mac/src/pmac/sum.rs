@@ -7,7 +7,7 @@
 //! | function | of | does |
 //! |---|---|---|
 //! | `add` | portable; [`AesSum`], for all kernels | adds blocks from any number on. In the oracle, `sum` |
-//! | `whole_groups`, `few` | every kernel for AES | adds whole groups, or a part of one: what `add` consists of |
+//! | `add_groups`, `add_few` | every kernel for AES | adds whole groups, or a part of one: what `add` consists of |
 //! | `tag`, `tag8` | every kernel for AES | takes whole messages. In the oracle, `pmac` |
 //! | `tag_after` | every kernel for AES-128 | takes a block and the message after it |
 #![cfg_attr(
@@ -60,7 +60,7 @@ functions! {
     pub(crate) struct Functions {
         /// Adds whole groups to the sum. The first begins with block `first` and has the given base. At the end, the base
         /// is that of the group after the last.
-        unsafe fn whole_groups(
+        unsafe fn add_groups(
             key: &Key,
             base: &mut Block,
             first: u64,
@@ -69,7 +69,7 @@ functions! {
         );
         /// Adds a part of the group with the given base to the sum. `table` starts at the part's first block, and a whole
         /// register can be loaded at each of its blocks.
-        unsafe fn few(key: &Key, base: &Block, table: &[Block], blocks: &[Block], sum: &mut Block);
+        unsafe fn add_few(key: &Key, base: &Block, table: &[Block], blocks: &[Block], sum: &mut Block);
         /// The tag of a message: a block in which bits outside the mask are zero.
         unsafe fn tag(key: &Key, message: &[u8], tag: &mut Block);
         /// The tags of eight messages, as in `tag`; false, and no tags, if they take no less time one by one.
@@ -211,17 +211,17 @@ impl AesSum {
         let mut base = block(offsets.of(first - 1 - place as u64));
         if !head.is_empty() {
             let mut table = key.whole_table(first);
-            functions.few(key, &base, &table[place..], head, sum);
+            functions.add_few(key, &base, &table[place..], head, sum);
             wipe(&mut table);
             base = base.xor(&key.steps[Key::zeroes(first)]);
         }
         let (groups, rest) = blocks.as_chunks();
         if !groups.is_empty() {
             let first = first + head.len() as u64;
-            functions.whole_groups(key, &mut base, first, groups, sum);
+            functions.add_groups(key, &mut base, first, groups, sum);
         }
         if !rest.is_empty() {
-            functions.few(key, &base, &key.table, rest, sum);
+            functions.add_few(key, &base, &key.table, rest, sum);
         }
         wipe(&mut base);
     }

@@ -206,7 +206,7 @@ fn mod36_at_its_edges() {
             *bytes = key.to_be_bytes();
         }
         for mask in [[0; 4], [0xff; 4]] {
-            let hash = l3_inner::Key::from_bytes(&bytes, &mask).hash(word).to_be_bytes();
+            let hash = l3_inner::Key::from_bytes(&bytes, &mask).l3_hash(word).to_be_bytes();
             let expected = oracle::l3_hash(&bytes, &mask, &word.to_be_bytes());
             assert_eq!(hash, expected, "{keys:x?}, {word:#x}");
         }
@@ -239,8 +239,8 @@ fn mod36_at_its_edges() {
     bytes[56..].copy_from_slice(&(P36 - 1).to_be_bytes());
     bytes[48..56].copy_from_slice(&3u64.to_be_bytes());
     let key = l3_inner::Key::from_bytes(&bytes, &[0; 4]);
-    assert_eq!(key.hash(1), (P36 - 1) as u32);
-    assert_eq!(key.hash(1 << 16 | 1), 2); // p36 - 1 + 3
+    assert_eq!(key.l3_hash(1), (P36 - 1) as u32);
+    assert_eq!(key.l3_hash(1 << 16 | 1), 2); // p36 - 1 + 3
 }
 
 // The buffer of every stream.

@@ -19,7 +19,7 @@
 //! |---|---|---|
 //! | `poly64`, `reduce64` | all rows, for streams | a step of POLY-64; below p64. In the oracle, `poly` |
 //! | `step64`; `first64` | rows with packets | a step of all streams; the first step of one |
-//! | `limb_products` and `plus_word`, `reduced` | avx512 (umac/packet/avx512.rs) | the last step in limbs |
+//! | `limb_products` and `plus_word`, `reduce64` | avx512 (umac/packet/avx512.rs) | the last step in limbs |
 //! | `poly128`, `reduce128` | all rows: here | the same of POLY-128 |
 
 #[cfg(feature = "parallel")]

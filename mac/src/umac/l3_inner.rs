@@ -2,7 +2,7 @@
 //!
 //! | function | where | what |
 //! |---|---|---|
-//! | `hash`, `mod36` | here, for any 128 bits | the inner product, masked; below p36. In the oracle, `l3_hash` |
+//! | `l3_hash`, `mod36` | here, for any 128 bits | the inner product, masked; below p36. In the oracle also `l3_hash` |
 //! | `inner` | all rows | the hashes of all streams, of words of 64 bits; each at its place in a tag |
 //! | `l3_hash` | x128, avx2, avx512 (umac/packet/) | the same in a register |
 //! | `sums_of_digits`, `folded` | sse, armv8, avx2 | the inner product; reduced, but for 5 where it is negative |
@@ -21,6 +21,15 @@ const P36: u64 = (1 << 36) - 5;
 #[derive(Clone, Copy, Default)]
 #[repr(transparent)]
 pub(crate) struct Mod36<N>(pub(crate) N);
+
+/// What [`mod36`] has still to reduce: below 2^54, and in sse and armv8 with 5 more; in a register, one in each lane.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) struct Sum54<N>(pub(crate) N);
+
+/// Such a sum, folded: between -2^36 and 2^36. The lower 32 bits are those of the reduced number, and 5 more where this is
+/// negative.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) struct Signed36<N>(pub(crate) N);
 
 /// Eight keys, one for each 16-bit digit, and the mask of the output.
 #[derive(Clone, Copy, Default)]
@@ -65,7 +74,7 @@ impl Key {
 
     /// The hash of stream `t`'s word, at its place in a tag that is read as a number, the first byte lowest.
     pub(crate) fn part(&self, t: usize, word: u128) -> u128 {
-        u128::from(self.hash(word).swap_bytes()) << (32 * t)
+        u128::from(self.l3_hash(word).swap_bytes()) << (32 * t)
     }
 
     /// The inner product with the eight 16-bit digits of `word`, the most significant first.
@@ -73,7 +82,7 @@ impl Key {
     /// # Bounds
     /// In: any 128 bits. The digits are below 2^16 and the keys below 2^36, so the sum of the eight products is below
     /// 8 * 2^16 * 2^36 = 2^55.
-    pub fn hash(&self, word: u128) -> u32 {
+    pub fn l3_hash(&self, word: u128) -> u32 {
         let digit = |i: usize| u64::from((word >> (112 - 16 * i)) as u16);
         let sum: u64 = (0..8).map(|i| digit(i) * self.k[i].0).sum();
         debug_assert!(sum < 1 << 55);

@@ -145,7 +145,7 @@ fn fold(y: __m256i) -> __m256i {
 /// In: below 2^32. Out: below p32. Subtracting p32 adds 5 mod 2^32, and from p32 on that is the smaller number.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
-fn reduced(y: __m256i) -> __m256i {
+fn reduce32(y: __m256i) -> __m256i {
     _mm256_min_epu32(y, _mm256_add_epi64(y, _mm256_set1_epi64x(5)))
 }
 

@@ -143,7 +143,7 @@ fn poly(keys: &[[u64; 4]; 3], y: __m256i, m: __m256i) -> __m256i {
 /// before the word arrives.
 ///
 /// # Bounds
-/// In: accumulators below 2^33, words below 2^32. Out: below 2^34, for [`reduced`]. As in [`poly`], the sum before the
+/// In: accumulators below 2^33, words below 2^32. Out: below 2^34, for [`reduce32`]. As in [`poly`], the sum before the
 /// fold is below 2^53, so either product is below 2^33. `twice` may wrap around below zero. It is added to a word over
 /// the limit only, which is at least what `twice` subtracts, so the total is not negative and below 2^33 + 2^32.
 #[inline]
@@ -179,7 +179,7 @@ fn fold(y: __m256i) -> __m256i {
 /// zero wraps around to a large number, so the minimum is the reduced number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vnni,bmi2,aes")]
-fn reduced(y: __m256i) -> __m256i {
+fn reduce32(y: __m256i) -> __m256i {
     let y = fold(y);
     _mm256_min_epu64(y, _mm256_sub_epi64(y, _mm256_set1_epi64x(P32.into())))
 }

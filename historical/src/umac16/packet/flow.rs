@@ -25,7 +25,7 @@
 //! | `hash_of_64` | the hash of at most 64 bytes |
 //! | `lanes`, `four_sums` (of `l1_nh16`) | level 1 of at most a chunk, in the row's registers |
 //! | `absorb_chunks` | levels 1 and 2 of whole chunks |
-//! | `poly`, `last_of_poly`, `reduced` | a word of POLY-32, the last word, the number below p32 |
+//! | `poly`, `last_of_poly`, `reduce32` | a word of POLY-32, the last word, the number below p32 |
 //! | `hash_of_words` | level 3: the bytes of the hash |
 
 /// A row's table and what it has in common with other rows.
@@ -111,7 +111,7 @@ macro_rules! row {
             // The lower halves of the lanes, in order.
             let lower = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
             for ((g, y), state) in groups.iter_mut().enumerate().zip(states) {
-                let state = reduced(poly(&key.poly[g], state, words[g]));
+                let state = reduce32(poly(&key.poly[g], state, words[g]));
                 store128(y, _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(state, lower)));
             }
             *y = numbers.map(Lazy);
@@ -121,7 +121,7 @@ macro_rules! row {
         /// Levels 1 and 2 of a message of more than a chunk: a word of each stream in the lower half of a 64-bit lane.
         ///
         /// # Bounds
-        /// Out: below p32, by [`reduced`].
+        /// Out: below p32, by [`reduce32`].
         #[inline]
         #[target_feature(enable = $features)]
         fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; FOURS] {
@@ -133,7 +133,7 @@ macro_rules! row {
             let mut words = sums::<STREAMS>(black_box(&key.l1), last);
             for (g, word) in words.iter_mut().enumerate().take(STREAMS.div_ceil(4)) {
                 let y = poly(&key.poly[g], states[g], before[g]);
-                *word = reduced(last_of_poly(&key.poly[g], y, *word));
+                *word = reduce32(last_of_poly(&key.poly[g], y, *word));
             }
             words
         }

@@ -250,16 +250,16 @@ impl<const ROUNDS: usize> OfMessage for OfMore<ROUNDS> {
             one.store(core::slice::from_mut(&mut total), isa.sum_of_blocks(sum));
             let (part, after) = after.split_at(others.len().min(after.len()));
             if !part.is_empty() {
-                functions.few(key, &base, others, part, &mut total);
+                functions.add_few(key, &base, others, part, &mut total);
             }
             (blocks, base, number) = (after, key.steps[Key::zeroes(1)], 1 + GROUP as u64);
         }
         let (groups, rest) = blocks.as_chunks();
         if !groups.is_empty() {
-            functions.whole_groups(key, &mut base, number, groups, &mut total);
+            functions.add_groups(key, &mut base, number, groups, &mut total);
         }
         if !rest.is_empty() {
-            functions.few(key, &base, &key.table, rest, &mut total);
+            functions.add_few(key, &base, &key.table, rest, &mut total);
         }
         wipe(&mut base);
         last_call::<R, ROUNDS>(isa, key, one.spread(&total), message, tag, false);
@@ -343,7 +343,7 @@ fn registers<R: Registers, const ROUNDS: usize, const L: usize>(
 
 /// Adds a part of a group to the sum. `table` starts at the part's first block.
 #[inline(always)]
-pub(super) fn few<R: Registers, const ROUNDS: usize>(
+pub(super) fn add_few<R: Registers, const ROUNDS: usize>(
     isa: R,
     key: &Key,
     base: &Block,
@@ -384,7 +384,7 @@ pub(super) fn few<R: Registers, const ROUNDS: usize>(
 /// total     each place: itself xor the AES of all eight states xor their offsets; its W places are added at the end
 /// ```
 #[inline(always)]
-pub(super) fn whole_groups<R: Registers, const ROUNDS: usize>(
+pub(super) fn add_groups<R: Registers, const ROUNDS: usize>(
     isa: R,
     key: &Key,
     base: &mut Block,

@@ -7,7 +7,7 @@ use crate::pmac::offset::Offsets;
 /// Blocks in one call of the cipher, which runs as many of them side by side as the machine can.
 const AT_ONCE: usize = 64;
 
-/// Xors `E(blocks[j] xor offset(first + j))` for every `j` into `sum`: what `whole_groups` and `few` of the kernels do,
+/// Xors `E(blocks[j] xor offset(first + j))` for every `j` into `sum`: what `add_groups` and `add_few` of the kernels do,
 /// at any place.
 pub(crate) fn add<C: BlockCipher>(
     cipher: &C,

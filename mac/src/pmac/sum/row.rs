@@ -6,24 +6,24 @@ macro_rules! row {
         const FEATURES: &str = $features;
         const FUNCTIONS: [Functions; 3] = {
             #[target_feature(enable = $features)]
-            fn whole_groups<const ROUNDS: usize>(
+            fn add_groups<const ROUNDS: usize>(
                 key: &Key,
                 base: &mut Block,
                 first: u64,
                 groups: &[[Block; GROUP]],
                 sum: &mut Block,
             ) {
-                kernel::whole_groups::<_, ROUNDS>(<$isa>::new(), key, base, first, groups, sum);
+                kernel::add_groups::<_, ROUNDS>(<$isa>::new(), key, base, first, groups, sum);
             }
             #[target_feature(enable = $features)]
-            fn few<const ROUNDS: usize>(
+            fn add_few<const ROUNDS: usize>(
                 key: &Key,
                 base: &Block,
                 table: &[Block],
                 blocks: &[Block],
                 sum: &mut Block,
             ) {
-                kernel::few::<_, ROUNDS>(<$isa>::new(), key, base, table, blocks, sum);
+                kernel::add_few::<_, ROUNDS>(<$isa>::new(), key, base, table, blocks, sum);
             }
             #[target_feature(enable = $features)]
             fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
@@ -43,8 +43,8 @@ macro_rules! row {
             }
             const fn of<const ROUNDS: usize>() -> Functions {
                 Functions {
-                    whole_groups: whole_groups::<ROUNDS>,
-                    few: few::<ROUNDS>,
+                    add_groups: add_groups::<ROUNDS>,
+                    add_few: add_few::<ROUNDS>,
                     tag: tag::<ROUNDS>,
                     tag8: tag8::<ROUNDS>,
                     tag_after: if ROUNDS == 10 { Some(TagAfter { tag_after }) } else { None },

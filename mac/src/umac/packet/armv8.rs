@@ -3,8 +3,9 @@
 
 use crate::aligned::Aligned;
 use crate::simd::load128;
+use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh::neon::hidden;
-use crate::umac::{MAX_STREAMS, l3_inner};
+use crate::umac::l3_inner::{self, Signed36, Sum54};
 use core::arch::aarch64::*;
 use zeroize::Zeroize;
 
@@ -87,7 +88,7 @@ impl Zeroize for Keys {
 /// the sum of two is a number of 32 bits.
 #[inline]
 #[target_feature(enable = "neon,aes")]
-pub(super) fn sums_of_digits(keys: &Keys, p: usize, words: Pair) -> Pair {
+pub(super) fn sums_of_digits(keys: &Keys, p: usize, words: Pair) -> Sum54<Pair> {
     let OfPair { upper, lower } = &keys.pairs[p];
     let digits = |i: usize| {
         let bytes = vqtbl1q_u8(vreinterpretq_u8_u64(words), load(&keys.digits[i]));
@@ -104,40 +105,37 @@ pub(super) fn sums_of_digits(keys: &Keys, p: usize, words: Pair) -> Pair {
     let lower = vreinterpretq_u16_u8(load128(lower));
     let products =
         (vmull_u16(vget_low_u16(words), vget_low_u16(lower)), vmull_high_u16(words, lower));
-    vaddq_u64(first, hidden(vpadalq_u32(last, vpaddq_u32(products.0, products.1))))
+    Sum54(vaddq_u64(first, hidden(vpadalq_u32(last, vpaddq_u32(products.0, products.1)))))
 }
 
 /// The reduction mod p36, as that of sse.rs, which has the bounds: what counts is the lower 32 bits of each lane, less 5
 /// where the lane is negative.
 ///
 /// # Bounds
-/// In: below 2^54 + 5. The bits above the low 36 are 2^36 u; shifted down by 36 and by 34 they are u and 4 u.
+/// The bits above the low 36 are 2^36 u; shifted down by 36 and by 34 they are u and 4 u.
 #[inline]
 #[target_feature(enable = "neon,aes")]
-fn folded(keys: &Keys, sums: Pair) -> Pair {
+fn folded(keys: &Keys, Sum54(sums): Sum54<Pair>) -> Signed36<Pair> {
     let above = pair(&keys.above);
     let upper = vandq_u64(sums, above);
-    vsraq_n_u64::<34>(vsraq_n_u64::<36>(vorrq_u64(sums, above), upper), upper)
+    Signed36(vsraq_n_u64::<34>(vsraq_n_u64::<36>(vorrq_u64(sums, above), upper), upper))
 }
 
-/// The hash of two streams, as bytes of a tag; zeroes above them.
-///
-/// # Bounds
-/// In: what [`sums_of_digits`] gives. Out of [`folded`]: between -2^36 and 2^36. A negative lane is 5 too high.
+/// The hash of two streams, as bytes of a tag; zeroes above them. A negative lane of [`folded`] is 5 too high.
 #[inline]
 #[target_feature(enable = "neon,aes")]
-pub(super) fn hash_of_two(keys: &Keys, sums: Pair) -> Register {
-    let lanes = folded(keys, sums);
+pub(super) fn hash_of_two(keys: &Keys, sums: Sum54<Pair>) -> Register {
+    let Signed36(lanes) = folded(keys, sums);
     let less = vandq_u64(vcltzq_s64(vreinterpretq_s64_u64(lanes)), pair(&keys.five));
     shuffle(as_block(vsubq_u64(lanes, less)), &keys.order)
 }
 
-/// The hash of four streams, or the hashes of two messages. Bounds: as [`hash_of_two`].
+/// The hash of four streams, or the hashes of two messages.
 #[inline]
 #[target_feature(enable = "neon,aes")]
-pub(super) fn hash_of_four(keys: &Keys, a: Pair, b: Pair) -> Register {
-    let a = vreinterpretq_u32_u64(folded(keys, a));
-    let b = vreinterpretq_u32_u64(folded(keys, b));
+pub(super) fn hash_of_four(keys: &Keys, a: Sum54<Pair>, b: Sum54<Pair>) -> Register {
+    let a = vreinterpretq_u32_u64(folded(keys, a).0);
+    let b = vreinterpretq_u32_u64(folded(keys, b).0);
     let (lower, upper) = (vuzp1q_u32(a, b), vuzp2q_u32(a, b));
     let less = vandq_u32(vcltzq_s32(vreinterpretq_s32_u32(upper)), vdupq_n_u32(5));
     vrev32q_u8(vreinterpretq_u8_u32(vsubq_u32(lower, less)))

@@ -21,7 +21,7 @@ use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh::avx2::{Sums, lanes, short_lanes, whole_lanes};
 use crate::umac::l1_nh::{self, CHUNK, in_two};
 use crate::umac::l2_poly::{self, Reduced, State, reduce64, step64};
-use crate::umac::l3_inner::{self, Mod36};
+use crate::umac::l3_inner::{self, Mod36, Signed36, Sum54};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 use core::iter;
@@ -233,7 +233,7 @@ fn l3_hash<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
             3, 2, 1, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, //
             -1, -1, -1, -1, 3, 2, 1, 0, -1, -1, -1, -1, -1, -1, -1, -1,
         );
-        (_mm256_add_epi64(sums, _mm256_shuffle_epi32::<0x4e>(sums)), order)
+        (Sum54(_mm256_add_epi64(sums, _mm256_shuffle_epi32::<0x4e>(sums))), order)
     } else {
         let order = _mm256_setr_epi8(
             3, 2, 1, 0, -1, -1, -1, -1, 11, 10, 9, 8, -1, -1, -1, -1, //
@@ -241,7 +241,7 @@ fn l3_hash<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
         );
         (sums_of_digits(key, FOUR, words), order)
     };
-    let less = folded(sums);
+    let Signed36(less) = folded(sums);
     let hashes = _mm256_sub_epi32(less, _mm256_and_si256(_mm256_srli_epi64::<61>(less), five()));
     let bytes = _mm256_shuffle_epi8(hashes, order);
     let bytes = _mm_or_si128(_mm256_castsi256_si128(bytes), _mm256_extracti128_si256::<1>(bytes));
@@ -251,13 +251,13 @@ fn l3_hash<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
 /// The sums of four words' digits times the keys from quad `quad` on, a word a lane.
 ///
 /// # Bounds
-/// In: any words. Out: below 2^54, four products below 2^16 * 2^36.
+/// In: any words. Out: four products below 2^16 * 2^36.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn sums_of_digits(key: &Key, quad: usize, words: __m256i) -> __m256i {
+fn sums_of_digits(key: &Key, quad: usize, words: __m256i) -> Sum54<__m256i> {
     static ORDERS: [[u8; 32]; 4] = [spread([0; 2]), spread([1; 2]), spread([2; 2]), spread([3; 2])];
     let of = |d: usize| times(key, quad + 2 * d, words, &ORDERS[d]);
-    _mm256_add_epi64(_mm256_add_epi64(of(0), of(1)), _mm256_add_epi64(of(2), of(3)))
+    Sum54(_mm256_add_epi64(_mm256_add_epi64(of(0), of(1)), _mm256_add_epi64(of(2), of(3))))
 }
 
 /// The order of a byte shuffle that brings digit `even` to the even lanes of 64 bits and digit `odd` to the odd ones: the
@@ -293,16 +293,16 @@ fn times(key: &Key, quad: usize, words: __m256i, order: &[u8; 32]) -> __m256i {
 /// Folds the bits above the low 36 (2^36 = 5 mod p36) and subtracts p36.
 ///
 /// # Bounds
-/// In: below 2^54. The bits above are a number below 2^18: folded, the sum is below 2^36 + 5 * 2^18, which is below
-/// 2 p36. Out: negative, above -2^37, if the folded sum is below p36; else the reduced number. The lower 32 bits of a
-/// negative one are those of the reduced number plus 5, since p36 + 5 is a multiple of 2^32.
+/// The bits above are a number below 2^18: folded, the sum is below 2^36 + 5 * 2^18, which is below 2 p36. Out: negative if
+/// the folded sum is below p36; else the reduced number. The lower 32 bits of a negative one are those of the reduced
+/// number plus 5, since p36 + 5 is a multiple of 2^32.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn folded(sums: __m256i) -> __m256i {
+fn folded(Sum54(sums): Sum54<__m256i>) -> Signed36<__m256i> {
     // The low 36 bits less 2^36, and 5.
     let low = _mm256_or_si256(sums, _mm256_set1_epi64x(!0 << 36));
     let low = _mm256_add_epi64(low, five());
-    _mm256_add_epi64(low, _mm256_mul_epu32(_mm256_srli_epi64::<36>(sums), five()))
+    Signed36(_mm256_add_epi64(low, _mm256_mul_epu32(_mm256_srli_epi64::<36>(sums), five())))
 }
 
 #[inline]
@@ -380,7 +380,7 @@ const fn registers<const STREAMS: usize>() -> usize {
 fn hashes_of_two<const STREAMS: usize>(key: &Key, a: __m256i, b: __m256i) -> __m256i {
     let key = black_box(key); // its words are loaded anew, not kept on the stack
     let quad = if STREAMS <= 2 { TWO } else { FOUR };
-    let halves = |words| _mm256_castsi256_ps(folded(sums_of_digits(key, quad, words)));
+    let halves = |words| _mm256_castsi256_ps(folded(sums_of_digits(key, quad, words)).0);
     let (a, b) = (halves(a), halves(b));
     let low = _mm256_castps_si256(_mm256_shuffle_ps::<0x88>(a, b));
     let high = _mm256_castps_si256(_mm256_shuffle_ps::<0xdd>(a, b));

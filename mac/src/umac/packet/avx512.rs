@@ -453,7 +453,7 @@ pub(super) fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
     let y = y.map(|y| step64::<STREAMS>(&key.l2, Some(y), scalars::<STREAMS>(before)));
     let key = hidden(key); // its words are loaded anew, not kept on the stack
     if STREAMS <= 2 {
-        use of_two::{limb_products, plus_word, reduced};
+        use of_two::{limb_products, plus_word, reduce64};
         let limbs = |i: usize| quad(key, LIMBS_OF_TWO + i);
         let y = match y {
             None => plus_word(Lazy(limbs(5)), Reduced(limbs(6)), _mm512_castsi512_si256(before)),
@@ -465,11 +465,11 @@ pub(super) fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
         let meanwhile = || products = now256(limb_products([0, 1, 2, 3, 4].map(limbs), y).0);
         let last = words_beside::<STREAMS, CALLER>(&key.l1, None, last, meanwhile);
         let usual = Lazy(_mm256_permute4x64_epi64::<0x44>(products));
-        let over = Reduced(_mm256_permute4x64_epi64::<0xee>(reduced(Lazy(products)).0));
+        let over = Reduced(_mm256_permute4x64_epi64::<0xee>(reduce64(Lazy(products)).0));
         let word = plus_word(usual, over, _mm512_castsi512_si256(last));
-        Reduced(_mm512_castsi256_si512(reduced(word).0))
+        Reduced(_mm512_castsi256_si512(reduce64(word).0))
     } else {
-        use of_four::{limb_products, plus_word, reduced};
+        use of_four::{limb_products, plus_word, reduce64};
         let limbs = |i: usize| quads2(key, LIMBS + 2 * i);
         let y = match y {
             None => plus_word(Lazy(limbs(5)), Reduced(limbs(6)), before),
@@ -479,8 +479,8 @@ pub(super) fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(
         let meanwhile = || products = now512(limb_products([0, 1, 2, 3, 4].map(limbs), y).0);
         let last = words_beside::<STREAMS, CALLER>(&key.l1, None, last, meanwhile);
         let usual = Lazy(_mm512_shuffle_epi32::<0x44>(products));
-        let over = Reduced(_mm512_shuffle_epi32::<0xee>(reduced(Lazy(products)).0));
-        reduced(plus_word(usual, over, last))
+        let over = Reduced(_mm512_shuffle_epi32::<0xee>(reduce64(Lazy(products)).0));
+        reduce64(plus_word(usual, over, last))
     }
 }
 
@@ -565,7 +565,7 @@ macro_rules! level_2 {
             /// The numbers below p64: those from p64 on and 59 wrap around to what is above p64.
             #[inline]
             #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-            pub(super) fn reduced(Lazy(y): Lazy<Vector>) -> Reduced<Vector> {
+            pub(super) fn reduce64(Lazy(y): Lazy<Vector>) -> Reduced<Vector> {
                 Reduced(least(y, add(y, all(59))))
             }
         }

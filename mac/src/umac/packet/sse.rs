@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use crate::aligned::Aligned;
-use crate::umac::l3_inner::{self, Mod36};
+use crate::umac::l3_inner::{self, Mod36, Signed36, Sum54};
 use crate::umac::{MAX_STREAMS, l1_nh::sse::aligned};
 use core::arch::x86_64::*;
 use zeroize::Zeroize;
@@ -75,7 +75,7 @@ impl Zeroize for Keys {
 /// sign is lost, and `begin` has 2^15 h 2^32 for each digit in their stead.
 #[inline]
 #[target_feature(enable = "sse2,ssse3,aes")]
-pub(super) fn sums_of_digits(keys: &Keys, p: usize, words: Pair) -> Pair {
+pub(super) fn sums_of_digits(keys: &Keys, p: usize, words: Pair) -> Sum54<Pair> {
     let OfPair { lower, upper, begin } = &keys.0[p];
     // Digits 0 and 2, and digits 1 and 3. A product is of the lower half of a lane.
     let even = _mm_and_si128(words, _mm_set1_epi32(0xffff));
@@ -93,34 +93,33 @@ pub(super) fn sums_of_digits(keys: &Keys, p: usize, words: Pair) -> Pair {
         _mm_add_epi64(_mm_slli_epi64::<32>(upper), _mm_and_si128(upper, _mm_set1_epi64x(!0 << 32)));
     let upper = _mm_add_epi64(upper, aligned(begin));
     let lower = _mm_add_epi64(_mm_add_epi64(sums[0], sums[1]), _mm_add_epi64(sums[2], sums[3]));
-    _mm_add_epi64(lower, upper)
+    Sum54(_mm_add_epi64(lower, upper))
 }
 
 /// The reduction mod p36 = 2^36 - 5, but for 5 to be subtracted where the lane is negative. Only the lower 32 bits of
 /// the result count.
 ///
 /// # Bounds
-/// In: s + 5 below 2^54 + 5. With u the bits above the low 36, below 2^18 + 1, it is equal to r = (the low 36) + 5 u
-/// mod p36, below 2^36 + 5 * (2^18 + 1), which is below 2 p36. Out: r - 2^36. If that is not negative, r - 5 is at least
-/// p36, and r - 5 - p36 is the result. If it is negative, r - 5 is, which has the lower 32 bits of r - 2^36, less 5. (An
-/// r below 5 would stand for r - 5 + p36, but then s + 5 would have been below 5.)
+/// In: s + 5. With u the bits above the low 36, below 2^18 + 1, it is equal to r = (the low 36) + 5 u mod p36, below 2^36 +
+/// 5 * (2^18 + 1), which is below 2 p36. Out: r - 2^36. If that is not negative, r - 5 is at least p36, and r - 5 - p36 is
+/// the result. If it is negative, r - 5 is, which has the lower 32 bits of r - 2^36, less 5. (An r below 5 would stand for
+/// r - 5 + p36, but then s + 5 would have been below 5.)
 #[inline]
 #[target_feature(enable = "sse2,ssse3,aes")]
-fn folded(sums: Pair) -> Pair {
+fn folded(Sum54(sums): Sum54<Pair>) -> Signed36<Pair> {
     let above = _mm_srli_epi64::<36>(sums);
     let low = _mm_or_si128(sums, _mm_set1_epi64x(!0 << 36));
-    _mm_add_epi64(_mm_add_epi64(low, above), _mm_slli_epi64::<2>(above))
+    Signed36(_mm_add_epi64(_mm_add_epi64(low, above), _mm_slli_epi64::<2>(above)))
 }
 
 /// The hash of two streams, as bytes of a tag; zeroes above them.
 ///
 /// # Bounds
-/// In: what [`sums_of_digits`] gives. Out of [`folded`]: between -2^36 and 2^36. So the highest three bits of a
-/// lane are equal, and 5 or 0 is subtracted.
+/// The highest three bits of a lane of [`folded`] are equal: 5 or 0 is subtracted.
 #[inline]
 #[target_feature(enable = "sse2,ssse3,aes")]
-pub(super) fn hash_of_two(_: &Keys, sums: Pair) -> Register {
-    let lanes = folded(sums);
+pub(super) fn hash_of_two(_: &Keys, sums: Sum54<Pair>) -> Register {
+    let Signed36(lanes) = folded(sums);
     let less = _mm_and_si128(_mm_srli_epi64::<61>(lanes), _mm_set1_epi64x(5));
     let order = _mm_setr_epi8(3, 2, 1, 0, 11, 10, 9, 8, -1, -1, -1, -1, -1, -1, -1, -1);
     _mm_shuffle_epi8(_mm_sub_epi32(lanes, less), order)
@@ -129,8 +128,8 @@ pub(super) fn hash_of_two(_: &Keys, sums: Pair) -> Register {
 /// The hash of four streams, or the hashes of two messages. Bounds: as [`hash_of_two`].
 #[inline]
 #[target_feature(enable = "sse2,ssse3,aes")]
-pub(super) fn hash_of_four(_: &Keys, a: Pair, b: Pair) -> Register {
-    let (a, b) = (_mm_castsi128_ps(folded(a)), _mm_castsi128_ps(folded(b)));
+pub(super) fn hash_of_four(_: &Keys, a: Sum54<Pair>, b: Sum54<Pair>) -> Register {
+    let (a, b) = (_mm_castsi128_ps(folded(a).0), _mm_castsi128_ps(folded(b).0));
     let lower = _mm_castps_si128(_mm_shuffle_ps::<0x88>(a, b));
     let upper = _mm_castps_si128(_mm_shuffle_ps::<0xdd>(a, b));
     let less = _mm_and_si128(_mm_srli_epi32::<29>(upper), _mm_set1_epi32(5));

@@ -17,6 +17,7 @@ use super::super::field::{UpToP, add, minus, mul};
 use super::{Key, SIXTEEN, WORDS};
 use core::arch::x86_64::*;
 use core::hint::black_box;
+use wegman::hazmat::simd::load512;
 
 /// Limbs of a power.
 const LIMBS: usize = 3;
@@ -69,13 +70,13 @@ pub(super) fn absorb(key: &Key, mut z: UpToP, words: &[[u8; 4]]) -> UpToP {
 fn sum(key: &Key, words: &[[u8; 4]]) -> UpToP {
     let missing = words.len().wrapping_neg() % SIXTEEN;
     let (first, rest) = words.split_at(SIXTEEN - missing);
-    let (groups, _) = rest.as_chunks();
+    let (groups, _) = rest.as_chunks::<SIXTEEN>();
     let (limbs, _) = key.limbs.as_chunks();
     let limbs = &limbs[WORDS / SIXTEEN - 1 - groups.len()..];
     let mut sums = Sums([_mm512_setzero_si512(); 5]);
     sums.add_group(&limbs[0], load_at_end(first));
     for (group, limbs) in groups.iter().zip(&limbs[1..]) {
-        sums.add_group(limbs, load(group));
+        sums.add_group(limbs, load512(group));
     }
     add(sums.total(), key.unlifts[1 + groups.len()])
 }
@@ -95,16 +96,16 @@ impl Sums {
         let lifted = _mm512_xor_si512(words, _mm512_set1_epi32(i32::MIN));
         let even = _mm512_and_si512(lifted, _mm512_set1_epi64(0xffff_ffff));
         let odd = _mm512_srli_epi64::<32>(lifted);
-        let (limbs, _) = limbs.as_chunks();
+        let (limbs, _) = limbs.as_chunks::<8>();
         let Sums([low0, high0, low1, high1, last]) = self;
         for (half, words) in [even, odd].into_iter().enumerate() {
-            let limb = load_limbs(&limbs[half]);
+            let limb = load512(&limbs[half]);
             *low0 = _mm512_madd52lo_epu64(*low0, words, limb);
             *high0 = _mm512_madd52hi_epu64(*high0, words, limb);
-            let limb = load_limbs(&limbs[2 + half]);
+            let limb = load512(&limbs[2 + half]);
             *low1 = _mm512_madd52lo_epu64(*low1, words, limb);
             *high1 = _mm512_madd52hi_epu64(*high1, words, limb);
-            let limb = load_limbs(&limbs[4 + half]);
+            let limb = load512(&limbs[4 + half]);
             *last = _mm512_add_epi64(*last, _mm512_mul_epu32(words, limb));
         }
     }
@@ -142,13 +143,6 @@ fn two(a: __m512i, b: __m512i) -> (u64, u64) {
     (_mm_cvtsi128_si64(both) as u64, _mm_extract_epi64::<1>(both) as u64)
 }
 
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn load(words: &[[u8; 4]; SIXTEEN]) -> __m512i {
-    // SAFETY: 64 bytes are read from 64 bytes; no alignment is required.
-    unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
-}
-
 /// At most sixteen words, with zeroes before them.
 #[inline]
 #[target_feature(enable = "avx512f")]
@@ -161,11 +155,4 @@ fn load_at_end(words: &[[u8; 4]]) -> __m512i {
     let places = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     let count = _mm512_set1_epi32(words.len() as i32);
     _mm512_permutexvar_epi32(_mm512_add_epi32(places, count), loaded)
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn load_limbs(limbs: &[u64; 8]) -> __m512i {
-    // SAFETY: 64 bytes are read from 64 bytes; no alignment is required.
-    unsafe { _mm512_loadu_si512(limbs.as_ptr().cast()) }
 }
