@@ -43,15 +43,9 @@ impl Deref for Name {
     }
 }
 
-impl PartialEq<str> for Name {
-    fn eq(&self, other: &str) -> bool {
-        **self == *other
-    }
-}
-
-impl PartialEq<&str> for Name {
-    fn eq(&self, other: &&str) -> bool {
-        **self == **other
+impl<S: AsRef<str> + ?Sized> PartialEq<S> for Name {
+    fn eq(&self, other: &S) -> bool {
+        **self == *other.as_ref()
     }
 }
 
