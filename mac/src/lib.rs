@@ -5,7 +5,9 @@
 //! | packets, records, RPC, SSH | [`umac::Key<8>`](umac::Key), `umac::Key<16>` | required, never reused | 8, 16 bytes | about 2^-60, 2^-120 for each attempt |
 //! | files, objects, disk images | [`pmac::Key<Aes128, 16>`](pmac::Key) | none | 4 to 16 bytes | at most `(s + 1)^2 / 2^127` after `s` blocks, and 2^-t for each attempt on `t` bits |
 //!
-//! The bounds hold if AES is a pseudorandom permutation; the documentation of each module has their sources. Both MACs have methods of the same names: `new`, `tag`, `verify`, `stream`, `tag_many`, `verify_many`. [`ssh`] has OpenSSH's UMACs by name.
+//! The bounds hold if AES is a pseudorandom permutation; the documentation of each module has their sources. Both MACs
+//! have methods of the same names: `new`, `tag`, `verify`, `stream`, `tag_many`, `verify_many`. [`ssh`] has OpenSSH's
+//! UMACs by name.
 //!
 //! Related crates: `wegman-catalogue` has every algorithm by name, with its forgery bound in numbers. `wegman-carter`
 //! is an experimental MAC for processors with carry-less multiplication. `wegman-historical` has the editions of UMAC
