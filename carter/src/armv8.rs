@@ -2,10 +2,11 @@
 //! loop.
 #![allow(unsafe_code)]
 
-use crate::kernel::{Registers, order_of_shift};
+use crate::kernel::Registers;
 use crate::lanes::{Lanes, Pairs, Single};
 use core::arch::aarch64::*;
 use wegman::cipher::Block;
+use wegman::hazmat::buffer::slide;
 use wegman::hazmat::pads::Blocks;
 use wegman::hazmat::simd::{load128, operations, store128};
 
@@ -162,11 +163,11 @@ impl Pairs for Pmull {
         fn nothing() -> [uint64x2_t; 2] { [vdupq_n_u64(0); 2] }
         fn part(block: &Block) -> [uint64x2_t; 2] { spread(block) }
         fn part_from(from: usize, block: &Block) -> [uint64x2_t; 2] {
-            let [low, high] = spread(order_of_shift(from));
+            let [low, high] = spread(slide(from));
             [low, high].map(|order| Pmull(()).shuffle(load(block), order))
         }
-        fn part_of(halves: [u64; 2]) -> [uint64x2_t; 2] {
-            [vdupq_n_u64(halves[0]), vdupq_n_u64(halves[1])]
+        fn part_of(number: u128) -> [uint64x2_t; 2] {
+            [vdupq_n_u64(number as u64), vdupq_n_u64((number >> 64) as u64)]
         }
         fn with_two(part: [uint64x2_t; 2], keys: &[Block; 2]) -> [uint64x2_t; 2] {
             let low = veorq_u64(part[0], load(&keys[0]));

@@ -73,7 +73,7 @@ use crate::lanes::{Lanes, Pairs, Parts, Single as _};
 use core::hint::black_box;
 use wegman::cipher::Block;
 use wegman::hazmat::batch::EIGHT;
-use wegman::hazmat::buffer::not_last;
+use wegman::hazmat::buffer::{not_last, short_number, slide};
 use wegman::hazmat::pads::Blocks;
 
 /// Bytes of the x of a group: a shorter message has no y but their keys.
@@ -117,10 +117,18 @@ pub(crate) trait Registers: Lanes {
         Parts { low, middle: self.single().xor(c, more), high }
     }
 
-    /// Adds the products of the last group, if it is not whole, in a message that ends with the block `end`.
+    /// Adds the products of the last group, if it is not whole: its x, 1 to 64 bytes, and its y, the bytes from number `at`
+    /// on, if any. Where there is no y, x ends with the bytes.
     #[inline(always)]
-    fn rest(self, sums: Sums<Self>, keys: &[u8; GROUP], rest: &[u8], end: &Block) -> Sums<Self> {
-        rest_in_blocks(self, sums, keys, rest, end)
+    fn rest(
+        self,
+        sums: Sums<Self>,
+        keys: &[u8; GROUP],
+        x: &[u8],
+        bytes: &[u8],
+        at: usize,
+    ) -> Sums<Self> {
+        rest_in_blocks(self, sums, keys, x, bytes, at)
     }
 
     /// The hashes of as many messages as there are lanes, of at most 64 bytes each.
@@ -189,27 +197,35 @@ pub(crate) fn tag_of_short<R: Registers, const ROUNDS: usize>(
     single.store(core::slice::from_mut(tag), single.xor(pad, hash));
 }
 
-/// The tag of a message of more than 64 bytes: if `MORE`, of more than a block.
+/// The tag of a message of more than 64 bytes: its first ones, and the rest, which may lie elsewhere. If `MORE`, it has more
+/// than a block.
 #[inline(always)]
 pub(crate) fn tag_of_long<R: Registers, const ROUNDS: usize, const MORE: bool>(
     isa: R,
     key: &Key,
     block: u128,
-    message: &[u8],
+    head: &[u8; SHORT],
+    rest: &[u8],
     tag: &mut Block,
 ) {
-    let single = isa.single();
+    let (single, length) = (isa.single(), (SHORT + rest.len()) as u64);
     // The pad first: it is ready before the products are.
     let mut pad = single.pad::<ROUNDS>(&key.rounds, block);
     if MORE || R::WIDTH < 4 {
         pad = black_box(pad);
     }
-    let (blocks, last) = if MORE { not_last(message) } else { (&[][..], message) };
-    let y = isa.absorb(key, isa.zero(), blocks);
-    let mut parts = level_1(isa, key, last, end_of(message), message.len() as u64);
-    if MORE {
-        parts = isa.plus_product(parts, y, isa.spread(&key.r));
-    }
+    let parts = if MORE {
+        let (first, more) = rest.split_at(BLOCK - SHORT);
+        let (blocks, last) = not_last(more);
+        let y = isa.reduce(level_1_after(isa, key, head, first));
+        let y = isa.absorb(key, y, blocks);
+        let from = rest.len() - last.len();
+        let parts = level_1(isa, [isa.zero(); 3], key.k.as_chunks().0, rest, from);
+        isa.plus_product(parts, y, isa.spread(&key.r))
+    } else {
+        level_1_after(isa, key, head, rest)
+    };
+    let parts = plus_length(isa, key, parts, length);
     single.store(core::slice::from_mut(tag), single.xor(pad, hash(isa, parts)));
 }
 
@@ -280,29 +296,29 @@ pub(crate) fn absorb_blocks<R: Registers>(
     mut y: R::Register,
     blocks: &[[u8; BLOCK]],
 ) -> R::Register {
-    let r = isa.spread(&key.r);
+    let (r, zero) = (isa.spread(&key.r), [isa.zero(); 3]);
     for (i, block) in blocks.iter().enumerate() {
         // Hidden from the compiler, which would load keys before the loop and spill them.
         let (keys, _) = black_box(key).k.as_chunks();
         let (groups, _) = block.as_chunks();
         let sums = match block_to_prefetch(blocks, i, R::PREFETCH) {
-            Some(later) => whole::<R, true>(isa, keys, groups, later.as_chunks().0),
-            None => whole::<R, false>(isa, keys, groups, groups),
+            Some(later) => whole::<R, true>(isa, zero, keys, groups, later.as_chunks().0),
+            None => whole::<R, false>(isa, zero, keys, groups, groups),
         };
         y = isa.reduce(isa.plus_product(isa.of_three(sums), y, r));
     }
     y
 }
 
-/// The products of whole groups.
+/// Adds the products of whole groups.
 #[inline(always)]
 fn whole<R: Registers, const PREFETCH: bool>(
     isa: R,
+    mut sums: Sums<R>,
     keys: &[[u8; GROUP]],
     groups: &[[u8; GROUP]],
     later: &[[u8; GROUP]],
 ) -> Sums<R> {
-    let mut sums = [isa.zero(); 3];
     let each = if R::TWICE { 2 } else { 1 };
     let (twice, left) = groups.split_at(groups.len() / each * each);
     let parts = twice.chunks_exact(each).zip(keys.chunks_exact(each));
@@ -313,11 +329,13 @@ fn whole<R: Registers, const PREFETCH: bool>(
             }
         }
         for (group, keys) in groups.iter().zip(keys) {
-            sums = plus_group::<R, false>(isa, sums, group, keys);
+            let (x, y) = group.split_at(SHORT);
+            sums = plus_group::<R, false>(isa, sums, keys, x, y, 0);
         }
     }
     if let [group] = left {
-        sums = plus_group::<R, false>(isa, sums, group, &keys[twice.len()]);
+        let (x, y) = group.split_at(SHORT);
+        sums = plus_group::<R, false>(isa, sums, &keys[twice.len()], x, y, 0);
     }
     sums
 }
@@ -326,28 +344,61 @@ fn whole<R: Registers, const PREFETCH: bool>(
 #[inline(always)]
 fn level_1_of_end<R: Registers>(isa: R, key: &Key, last: &[u8], length: u64) -> Parts<R::Register> {
     if last.len() > SHORT {
-        return level_1(isa, key, last, end_of(last), length);
+        let parts = level_1(isa, [isa.zero(); 3], key.k.as_chunks().0, last, 0);
+        return plus_length(isa, key, parts, length);
     }
     let Parts { low, middle, high } = isa.short(key, last, length);
     Parts { low: isa.alone(low), middle: isa.alone(middle), high: isa.alone(high) }
 }
 
-/// The hash, unreduced, of a message of more than 64 bytes that ends with the last block `last` and with 16 bytes `end`.
+/// Level 1, unreduced, of a block of more than 64 bytes: its first ones, and the rest.
+#[inline(always)]
+fn level_1_after<R: Registers>(
+    isa: R,
+    key: &Key,
+    head: &[u8; SHORT],
+    rest: &[u8],
+) -> Parts<R::Register> {
+    let (keys, zero) = (key.k.as_chunks().0, [isa.zero(); 3]);
+    if rest.len() < SHORT {
+        return isa.of_three(isa.rest(zero, &keys[0], head, rest, 0));
+    }
+    let sums = plus_group::<R, false>(isa, zero, &keys[0], head, rest, 0);
+    if R::TWICE && rest.len() >= SHORT + GROUP {
+        let (x, y) = (&rest[SHORT..], &rest[2 * SHORT..]);
+        let sums = plus_group::<R, false>(isa, sums, &keys[1], x, y, 0);
+        return level_1(isa, sums, &keys[2..], rest, SHORT + GROUP);
+    }
+    level_1(isa, sums, &keys[1..], rest, SHORT)
+}
+
+/// Level 1, unreduced, of groups from byte `from` on, the last one perhaps not whole, behind others with these sums.
 #[inline(always)]
 fn level_1<R: Registers>(
     isa: R,
-    key: &Key,
-    last: &[u8],
-    end: &Block,
-    length: u64,
+    sums: Sums<R>,
+    keys: &[[u8; GROUP]],
+    bytes: &[u8],
+    from: usize,
 ) -> Parts<R::Register> {
-    let ((groups, rest), (keys, _)) = (last.as_chunks(), key.k.as_chunks());
-    let mut sums = whole::<R, false>(isa, keys, groups, groups);
+    let (groups, rest) = bytes[from..].as_chunks();
+    let mut sums = whole::<R, false>(isa, sums, keys, groups, groups);
     // No keys are left behind a whole block.
     if !rest.is_empty() {
-        sums = isa.rest(sums, &keys[groups.len()], rest, end);
+        let (x, at) = (&rest[..rest.len().min(SHORT)], bytes.len() - rest.len() + SHORT);
+        sums = isa.rest(sums, &keys[groups.len()], x, bytes, at);
     }
-    let Parts { low, middle, high } = isa.of_three(sums);
+    isa.of_three(sums)
+}
+
+/// Adds the product of a message's length.
+#[inline(always)]
+fn plus_length<R: Registers>(
+    isa: R,
+    key: &Key,
+    Parts { low, middle, high }: Parts<R::Register>,
+    length: u64,
+) -> Parts<R::Register> {
     let pairs = isa.pairs();
     let [of_low, of_high] = pairs.both(pairs.of_word(length, &key.halves_of_length));
     Parts {
@@ -357,27 +408,27 @@ fn level_1<R: Registers>(
     }
 }
 
-/// Adds the products of a group, of which `END` says that its y may end early.
+/// Adds the products of a group: its x, and its y, the bytes from number `at` on. `END` says that y may end early.
 #[inline(always)]
 fn plus_group<R: Registers, const END: bool>(
     isa: R,
     mut sums: Sums<R>,
-    group: &[u8],
     keys: &[u8; GROUP],
+    x: &[u8],
+    bytes: &[u8],
+    at: usize,
 ) -> Sums<R> {
     let (of_x, of_y) = keys.split_at(SHORT);
+    let x = |i| keyed(isa, x, of_x, i);
+    let y = |i| if END { keyed_end(isa, bytes, at, of_y, i) } else { keyed(isa, bytes, of_y, i) };
     if R::WIDTH > 1 {
         for i in 0..4 / R::WIDTH {
-            let y = keyed_y::<R, END>(isa, group, of_y, i);
-            sums = plus_pair(isa, sums, keyed(isa, group, of_x, i), y);
+            sums = plus_pair(isa, sums, x(i), y(i));
         }
         return sums;
     }
     for i in [0, 2] {
-        let x = [keyed(isa, group, of_x, i), keyed(isa, group, of_x, i + 1)];
-        let y =
-            [keyed_y::<R, END>(isa, group, of_y, i), keyed_y::<R, END>(isa, group, of_y, i + 1)];
-        sums = plus_pairs(isa, sums, x, y);
+        sums = plus_pairs(isa, sums, [x(i), x(i + 1)], [y(i), y(i + 1)]);
     }
     sums
 }
@@ -419,47 +470,45 @@ fn rest_in_blocks<R: Registers>(
     isa: R,
     mut sums: Sums<R>,
     keys: &[u8; GROUP],
-    rest: &[u8],
-    end: &Block,
+    x: &[u8],
+    bytes: &[u8],
+    at: usize,
 ) -> Sums<R> {
-    if rest.len() >= SHORT {
-        return plus_group::<R, true>(isa, sums, rest, keys);
+    if x.len() == SHORT {
+        return plus_group::<R, true>(isa, sums, keys, x, bytes, at);
     }
     let (single, (keys, _)) = (isa.single(), keys.as_chunks::<16>());
-    let (whole, few) = rest.as_chunks();
+    let (whole, few) = x.as_chunks();
     for (j, block) in whole.iter().enumerate() {
         sums = plus_one(isa, sums, single.spread(block), [&keys[j], &keys[4 + j]]);
     }
     if !few.is_empty() {
-        let (j, order) = (whole.len(), order_of_shift(16 - few.len()));
-        let x = single.shuffle(single.spread(end), single.spread(order));
+        let (j, order) = (whole.len(), slide(16 - few.len()));
+        let x = single.shuffle(single.spread(end_of(bytes)), single.spread(order));
         sums = plus_one(isa, sums, x, [&keys[j], &keys[4 + j]]);
     }
     sums
 }
 
-/// Register number `i` of the y of these bytes, with the keys; at the `END` with zeroes behind them.
+/// Register number `i` of the bytes from number `at` on and zeroes behind them, with the keys.
 #[inline(always)]
-fn keyed_y<R: Registers, const END: bool>(
-    isa: R,
-    rest: &[u8],
-    keys: &[u8],
-    i: usize,
-) -> R::Register {
-    if !END {
-        return keyed(isa, &rest[SHORT..], keys, i);
+fn keyed_end<R: Registers>(isa: R, bytes: &[u8], at: usize, keys: &[u8], i: usize) -> R::Register {
+    let (single, from) = (isa.single(), 16 * R::WIDTH * i);
+    let keys = isa.load(&keys[from..]);
+    if at >= bytes.len() || (bytes.len() < 16 && i > 0) {
+        return keys;
     }
-    let (single, at) = (isa.single(), 16 * R::WIDTH * i);
-    if rest.len() == SHORT {
-        return isa.load(&keys[at..]);
+    if bytes.len() < 16 {
+        let number = short_number(bytes);
+        let first = single.halves(number as u64, (number >> 64) as u64);
+        return isa.xor(isa.alone(first), keys);
     }
     let (mut blocks, mut orders) = ([single.zero(); 4], [single.zero(); 4]);
     for j in 0..R::WIDTH {
-        let (block, order) = block_and_order(rest, SHORT + at + 16 * j);
+        let (block, order) = block_and_order(bytes, at + from + 16 * j);
         (blocks[j], orders[j]) = (single.spread(block), single.spread(order));
     }
-    let bytes = isa.shuffle(isa.join(&blocks), isa.join(&orders));
-    isa.xor(bytes, isa.load(&keys[at..]))
+    isa.xor(isa.shuffle(isa.join(&blocks), isa.join(&orders)), keys)
 }
 
 /// Adds the products of a pair whose y is its key alone.
@@ -496,7 +545,7 @@ pub(crate) fn short_in_turn<P: Pairs>(
     } else if count == 16 {
         whole_part(isa, key, last, 0)
     } else if count > 0 {
-        isa.with_two(isa.part_of(words_of(last)), &key.of_pairs[0])
+        isa.with_two(isa.part_of(short_number(last)), &key.of_pairs[0])
     } else {
         isa.nothing()
     };
@@ -521,40 +570,6 @@ fn last_part<P: Pairs>(isa: P, key: &Key, last: &[u8], j: usize) -> P::Both {
     isa.with_two(part, &key.of_pairs[j])
 }
 
-/// Fewer than 16 bytes as two little-endian words, with zeroes after them.
-#[inline(always)]
-pub(crate) fn words_of(bytes: &[u8]) -> [u64; 2] {
-    let count = bytes.len();
-    // Two loads that overlap, each shifted to its place.
-    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        let last = u64::from_le_bytes(*last) >> (8 * (15 - count % 16)) >> 8;
-        return [u64::from_le_bytes(*first), last];
-    }
-    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        let [first, last] = [first, last].map(|word| u64::from(u32::from_le_bytes(*word)));
-        return [first | last << (8 * (count % 8 - 4)), 0];
-    }
-    let Some((&last, _)) = bytes.split_last() else { return [0; 2] };
-    let byte = |i: usize| u64::from(bytes[i]) << (8 * i);
-    [byte(0) | byte(count / 2) | u64::from(last) << (8 * (count - 1)), 0]
-}
-
-/// The order in which a shuffle of bytes moves those from number `from` on, 0 to 16, to the front, and zeroes behind
-/// them.
-#[inline(always)]
-pub(crate) fn order_of_shift(from: usize) -> &'static Block {
-    static ORDERS: Aligned<[u8; 32]> = Aligned({
-        let mut orders = [0x80; 32];
-        let mut i = 0;
-        while i < 16 {
-            orders[i] = i as u8;
-            i += 1;
-        }
-        orders
-    });
-    ORDERS.0[from.min(16)..].first_chunk().expect("16 bytes from each of 17 places")
-}
-
 /// Where to load the block at `at` of 16 bytes or more that may end in it or before it, and the order that moves it to its
 /// place.
 ///
@@ -567,7 +582,7 @@ pub(crate) fn block_and_order(bytes: &[u8], at: usize) -> (&Block, &'static Bloc
     let from = at.min(bytes.len() - 16);
     // SAFETY: `from` has 16 bytes behind it, by the two lines above.
     let block = unsafe { &*bytes.as_ptr().add(from).cast() };
-    (block, order_of_shift(at - from))
+    (block, slide((at - from).min(16)))
 }
 
 /// The last 16 bytes.
@@ -592,7 +607,3 @@ pub(crate) fn block_to_prefetch<const N: usize>(
 
 /// Longer messages do not fit in a core's own caches.
 const LONG: usize = 1 << 20;
-
-/// At the start of a cache line: no load of a table touches two.
-#[repr(align(64))]
-struct Aligned<T>(T);

@@ -182,8 +182,8 @@ pub trait Pairs: Lanes {
     fn part(self, block: &Block) -> Self::Spread;
     /// The bytes of a block from byte `from` on, 0 to 16, and zeroes after them.
     fn part_from(self, from: usize, block: &Block) -> Self::Spread;
-    /// A block from its halves.
-    fn part_of(self, halves: [u64; 2]) -> Self::Spread;
+    /// A block as a number, the first byte lowest.
+    fn part_of(self, number: u128) -> Self::Spread;
     /// The sums of a part with each of two keys, as the products of their halves.
     fn with_two(self, part: Self::Spread, keys: &[Block; 2]) -> Self::Both;
     /// The products of a word with the lower halves of two numbers.

@@ -205,6 +205,22 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
         }
     }
 
+    const TAKES_HEADS: bool = true;
+
+    #[inline(always)]
+    fn tag_after(
+        &self,
+        block: u128,
+        _: usize,
+        head: &[u8; 64],
+        rest: &[u8],
+        tag: &mut [u8; N],
+    ) -> bool {
+        let Some(whole) = self.whole else { return false };
+        whole.tag_after_into(&self.key, block, head, rest, tag);
+        true
+    }
+
     #[inline]
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<N> {
         let (blocks, last) = not_last(message);

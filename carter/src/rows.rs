@@ -4,7 +4,7 @@
 //! | function | where | does |
 //! |---|---|---|
 //! | `absorb`, `finish` | all rows | levels 1 and 2 of blocks; the hash. In the oracle, `hash_with` |
-//! | `tag` | all rows but portable | takes a whole message. In the oracle, `tag_with` |
+//! | `tag`, `tag_after` | all rows but portable | take a whole message. In the oracle, `tag_with` |
 //! | `tag8` | vpclmul, avx512, pmull | takes eight messages |
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
@@ -37,6 +37,8 @@ functions! {
     pub(crate) struct Whole {
         /// The tag of a message under the nonce whose block is `block`.
         unsafe fn tag(key: &Key, block: u128, message: &[u8], tag: &mut Block);
+        /// The same of a message of more than [`SHORT`] bytes: its first ones, and the rest, which may lie elsewhere.
+        unsafe fn tag_after(key: &Key, block: u128, head: &[u8; SHORT], rest: &[u8], tag: &mut Block);
         + tag8: Option<Tag8>,
     }
 }
@@ -70,12 +72,24 @@ macro_rules! row {
         }
         #[target_feature(enable = $features)]
         fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
-            match message.len() {
-                ..=SHORT => {
-                    kernel::tag_of_short::<_, ROUNDS>(<$isa>::new(), key, block, message, tag);
-                }
-                ..=BLOCK => long::<ROUNDS, false>(key, block, message, tag),
-                _ => long::<ROUNDS, true>(key, block, message, tag),
+            if message.len() <= SHORT {
+                return kernel::tag_of_short::<_, ROUNDS>(<$isa>::new(), key, block, message, tag);
+            }
+            let (head, rest) = message.split_first_chunk().expect("more");
+            tag_after::<ROUNDS>(key, block, head, rest, tag);
+        }
+        #[target_feature(enable = $features)]
+        fn tag_after<const ROUNDS: usize>(
+            key: &Key,
+            block: u128,
+            head: &[u8; SHORT],
+            rest: &[u8],
+            tag: &mut Block,
+        ) {
+            if rest.len() <= BLOCK - SHORT {
+                long::<ROUNDS, false>(key, block, head, rest, tag);
+            } else {
+                long::<ROUNDS, true>(key, block, head, rest, tag);
             }
         }
         #[inline(never)]
@@ -83,10 +97,11 @@ macro_rules! row {
         fn long<const ROUNDS: usize, const MORE: bool>(
             key: &Key,
             block: u128,
-            message: &[u8],
+            head: &[u8; SHORT],
+            rest: &[u8],
             tag: &mut Block,
         ) {
-            kernel::tag_of_long::<_, ROUNDS, MORE>(<$isa>::new(), key, block, message, tag);
+            kernel::tag_of_long::<_, ROUNDS, MORE>(<$isa>::new(), key, block, head, rest, tag);
         }
         #[target_feature(enable = $features)]
         fn tag8<const ROUNDS: usize>(
@@ -127,7 +142,7 @@ macro_rules! row {
         }
         const fn whole<const ROUNDS: usize>() -> Whole {
             let tag8 = if <$isa>::EIGHT { Some(Tag8 { tag8: tag8::<ROUNDS> }) } else { None };
-            Whole { tag: tag::<ROUNDS>, tag8 }
+            Whole { tag: tag::<ROUNDS>, tag_after: tag_after::<ROUNDS>, tag8 }
         }
         let whole = Some([whole::<10>(), whole::<14>()]);
         let needs = Needs::listed($features);
@@ -178,6 +193,19 @@ impl Whole {
         tag: &mut [u8; N],
     ) {
         beginning(tag, |tag| self.tag(key, block, message, tag));
+    }
+
+    /// The same of a message's first bytes and the rest, at least one.
+    #[inline(always)]
+    pub(crate) fn tag_after_into<const N: usize>(
+        &self,
+        key: &Key,
+        block: u128,
+        head: &[u8; SHORT],
+        rest: &[u8],
+        tag: &mut [u8; N],
+    ) {
+        beginning(tag, |tag| self.tag_after(key, block, head, rest, tag));
     }
 
     /// The tags of eight messages under the nonces of these blocks; or false if they take no less time one by one.

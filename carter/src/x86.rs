@@ -2,12 +2,13 @@
 //! is their loop.
 #![allow(unsafe_code)]
 
-use crate::kernel::{self, FAR, Registers, SHORT, end_of, order_of_shift};
+use crate::kernel::{self, FAR, Registers, SHORT, end_of};
 use crate::key::{BLOCK, GROUP, Key};
 use crate::lanes::{Lanes, Pairs, Parts, Single};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 use wegman::cipher::Block;
+use wegman::hazmat::buffer::slide;
 use wegman::hazmat::pads::{Blocks, four_blocks, two_blocks};
 use wegman::hazmat::simd::{load128, load256, load512, operations, store128, store256, store512};
 
@@ -218,10 +219,10 @@ impl Pairs for Pclmul {
         fn nothing() -> [__m128i; 2] { [_mm_setzero_si128(); 2] }
         fn part(block: &Block) -> __m128i { load128(block) }
         fn part_from(from: usize, block: &Block) -> __m128i {
-            _mm_shuffle_epi8(load128(block), load128(order_of_shift(from)))
+            _mm_shuffle_epi8(load128(block), load128(slide(from)))
         }
-        fn part_of(halves: [u64; 2]) -> __m128i {
-            _mm_set_epi64x(halves[1] as i64, halves[0] as i64)
+        fn part_of(number: u128) -> __m128i {
+            _mm_set_epi64x((number >> 64) as i64, number as i64)
         }
         fn with_two(part: __m128i, keys: &[Block; 2]) -> [__m128i; 2] {
             let (x, z) = (_mm_xor_si128(part, load128(&keys[0])), _mm_xor_si128(part, load128(&keys[1])));
@@ -248,12 +249,12 @@ impl Pairs for Vpclmul {
         fn nothing() -> __m256i { _mm256_setzero_si256() }
         fn part(block: &Block) -> __m256i { _mm256_broadcastsi128_si256(load128(block)) }
         fn part_from(from: usize, block: &Block) -> __m256i {
-            let order = _mm256_broadcastsi128_si256(load128(order_of_shift(from)));
+            let order = _mm256_broadcastsi128_si256(load128(slide(from)));
             _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load128(block)), order)
         }
-        fn part_of(halves: [u64; 2]) -> __m256i {
-            let [low, high] = halves.map(|half| half as i64);
-            _mm256_broadcastsi128_si256(_mm_set_epi64x(high, low))
+        fn part_of(number: u128) -> __m256i {
+            let part = _mm_set_epi64x((number >> 64) as i64, number as i64);
+            _mm256_broadcastsi128_si256(part)
         }
         fn with_two(part: __m256i, keys: &[Block; 2]) -> __m256i {
             let keys = load256(keys);
@@ -336,8 +337,8 @@ impl Registers for Avx512 {
             }
         }
         /// Under masks: pairs that are missing count nothing.
-        fn rest(sums: [__m512i; 3], keys: &[u8; GROUP], rest: &[u8], _end: &Block) -> [__m512i; 3] {
-            let (x, y) = rest.split_at(rest.len().min(SHORT));
+        fn rest(sums: [__m512i; 3], keys: &[u8; GROUP], x: &[u8], bytes: &[u8], at: usize) -> [__m512i; 3] {
+            let y = &bytes[at.min(bytes.len())..];
             let pairs = _bzhi_u32(0xff, 2 * x.len().div_ceil(16) as u32) as __mmask8;
             let isa = Avx512(());
             let (of_x, of_y) = keys.split_at(SHORT);
@@ -381,14 +382,12 @@ impl Registers for Avx512 {
         // Messages of one length share the order that moves their ends, and the length.
         let behind = 16 * (before + 1);
         let (order, lengths) = if shortest == longest {
-            let order = order_of_shift(behind.saturating_sub(longest));
+            let order = slide(behind.saturating_sub(longest));
             (self.spread(order), self.words(longest as u64))
         } else {
             let (m, n) = (behind.saturating_sub(m.len()), behind.saturating_sub(n.len()));
             let (o, p) = (behind.saturating_sub(o.len()), behind.saturating_sub(p.len()));
-            let orders =
-                [order_of_shift(m), order_of_shift(n), order_of_shift(o), order_of_shift(p)];
-            (self.four(orders), self.lengths(messages))
+            (self.four([slide(m), slide(n), slide(o), slide(p)]), self.lengths(messages))
         };
         let ends = if shortest < 16 {
             self.join(&messages.map(|message| self.load_short_16(message)))

@@ -4,9 +4,15 @@
 //! A message of at least 16 bytes has whole blocks to load: the last of them ends where the message ends, and a shuffle
 //! moves its bytes to where they belong. Fewer bytes go through general registers.
 
-/// The numbers of the bytes of a block, and behind them numbers that stand for a zero in byte shuffles (PSHUFB, TBL).
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-static SLIDE: [u8; 80] = {
+/// At the start of a cache line: shuffles that move a block by 48 bytes or fewer never touch two.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", feature = "hazmat"))]
+#[repr(align(64))]
+struct Slide([u8; 80]);
+
+/// The numbers of the bytes of a block, and behind them numbers that stand for a zero in byte shuffles (PSHUFB, TBL). A
+/// constant: the proofs see it in each crate that uses it.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", feature = "hazmat"))]
+const SLIDE: &Slide = &Slide({
     let mut order = [0x80; 80];
     let mut i = 0;
     while i < 16 {
@@ -14,15 +20,15 @@ static SLIDE: [u8; 80] = {
         i += 1;
     }
     order
-};
+});
 
 /// The byte shuffle that moves a block down by `shift` bytes, fewer than 64, and fills it up with zeroes.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", feature = "hazmat"))]
 #[inline(always)]
 #[must_use]
 pub fn slide(shift: usize) -> &'static [u8; 16] {
     debug_assert!(shift < 64);
-    SLIDE[shift % 64..].first_chunk().expect("16 bytes from each of 64 places")
+    SLIDE.0[shift % 64..].first_chunk().expect("16 bytes from each of 64 places")
 }
 
 /// Fewer than 16 bytes as a number, the first byte lowest.

@@ -7,7 +7,6 @@
 /// Cuts a message that arrives in pieces into whole parts, and loads its end.
 pub mod buffer {
     pub use crate::buffer::{Buffer, not_last};
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub use crate::ends::{short_number, slide};
 }
 
