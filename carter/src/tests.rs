@@ -71,6 +71,11 @@ fn every_length_on_every_kernel() {
             let part = placed.at(length * 7 + 1, length);
             let got = key.tag(NonceOf::from(nonce), part).to_bytes();
             assert_eq!(got.as_slice(), tag, "{length} bytes, {}", key.kernel());
+            for head in [1, 12, 64, 65].map(|head| length.min(head)) {
+                let (head, rest) = part.split_at(head);
+                let got = key.tag_parts(NonceOf::from(nonce), &[head, rest]).to_bytes();
+                assert_eq!(got.as_slice(), tag, "{length} bytes, {}: {head:?}", key.kernel());
+            }
         }
     }
 }

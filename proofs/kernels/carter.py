@@ -7,8 +7,8 @@ from kernels import Check, blocks, inputs, slices, table
 ROWS = "rows4ROWS17h"  # the table itself: its rows have functions in it
 # Rounds: where the kernels of whole messages begin in a row; then their order. rustc chooses both: with another order
 # nothing is proved.
-WORDS, KERNELS = 6, {10: 2, 14: 4}
-TAG, TAG8 = range(2)
+WORDS, KERNELS = 8, {10: 2, 14: 5}
+TAG, TAG_AFTER, TAG8 = range(3)
 MODULUS = 0xC2 << 56
 
 
@@ -50,7 +50,7 @@ class Carter(Check):
     def __init__(self, module, row, rounds, key=None):
         super().__init__(module)
         functions = table(self.machine, ROWS, WORDS)[row]
-        self.functions, self.absorb, self.finish = functions[KERNELS[rounds]:][:2], *functions[:2]
+        self.functions, self.absorb, self.finish = functions[KERNELS[rounds]:][:3], *functions[:2]
         self.key = key or {
             "k": inputs("k", 2048), "r": V.fresh("r", 128), "length": V.fresh("key of the length", 128),
             "rounds": [V.fresh(f"round key {i}", 128) for i in range(rounds + 1)]}
@@ -63,8 +63,21 @@ class Tag(Carter):
         message = inputs("message", n) if message is None else message
         block = V.fresh("block", 128) if block is None else block
         out = m.alloc([None] * 16, "the tag", 1)
-        m.run(self.functions[TAG], [self.address, block, m.alloc(message, "the message", align, constant=True), n, out])
+        self.call(m, block, message, align, out)
         return m.read(out, 16), S.carter(self.key, message, block)
+
+    def call(self, m, block, message, align, out):
+        at = m.alloc(message, "the message", align, constant=True)
+        m.run(self.functions[TAG], [self.address, block, at, len(message), out])
+
+
+class TagAfter(Tag):
+    """A message of more than 64 bytes, whose first ones lie elsewhere."""
+
+    def call(self, m, block, message, align, out):
+        head, rest = message[:64], message[64:]
+        head, at = m.alloc(head, "the head", 64, constant=True), m.alloc(rest, "the rest", align, constant=True)
+        m.run(self.functions[TAG_AFTER], [self.address, block, head, at, len(rest), out])
 
 
 class Stream(Carter):

@@ -39,8 +39,9 @@ def pmac(what, rows, file, old, new, *case, row=None, eight=False, after=False):
     return Mutant(what, "mac", ["PMAC " + r for r in rows], "pmac/" + file, old, new, title, case)
 
 
-def carter(what, rows, file, old, new, *case, row=None):
-    return Mutant(what, "carter", ["Carter " + r for r in rows], file, old, new, f"Carter-AES128 {row or rows[0]} tag", case)
+def carter(what, rows, file, old, new, *case, row=None, after=False):
+    return Mutant(what, "carter", ["Carter " + r for r in rows], file, old, new,
+                  f"Carter-AES128 {row or rows[0]} tag{' after a line' if after else ''}", case)
 
 
 def arm(mutant):
@@ -125,15 +126,19 @@ MUTANTS = [
            "sums = plus_one(isa, sums, x, [&keys[j], &keys[3 + j]]);", 130),
     carter("half a reduction", CARTER, "lanes.rs", "self.xor(high, self.xor(self.lower(middle, modulus), self.swapped(middle)))",
            "self.xor(high, self.xor(middle, self.swapped(middle)))", 1, row="pclmul"),
-    carter("a block half over the one before", ["vpclmul"], "kernel.rs", "block_and_order(rest, SHORT + at + 16 * j)",
-           "block_and_order(rest, SHORT + at + 8 * j)", 100),
-    carter("the end a byte off", ["vpclmul"], "kernel.rs", "order_of_shift(16 - few.len())", "order_of_shift(15 - few.len())", 133),
+    carter("a block half over the one before", ["vpclmul"], "kernel.rs", "block_and_order(bytes, at + from + 16 * j)",
+           "block_and_order(bytes, at + from + 8 * j)", 100),
+    carter("the end a byte off", ["vpclmul"], "kernel.rs", "slide(16 - few.len())", "slide(15 - few.len())", 133),
+    carter("after a line: the second group's x begins with the first one's y", ["pclmul", "avx512"], "kernel.rs",
+           "(&rest[SHORT..], &rest[2 * SHORT..])", "(rest, &rest[2 * SHORT..])", 300, after=True),
+    carter("after a line: 15 bytes of rest in each register", ["pclmul", "vpclmul"], "kernel.rs", "bytes.len() < 16 && i > 0",
+           "bytes.len() < 15 && i > 0", 79, after=True),
     carter("lanes swapped", ["avx512"], "x86.rs", "_mm256_permute2x128_si256::<0x21>(a, c)",
            "_mm256_permute2x128_si256::<0x12>(a, c)", 15),
     carter("a pair too many where 16 divides the length", ["avx512"], "x86.rs", "let pairs = last.len().div_ceil(16).min(4);",
            "let pairs = (last.len() / 16 + 1).min(4);", 16),
-    carter("a group's keys again", ["avx512"], "kernel.rs", "isa.rest(sums, &keys[groups.len()], rest, end)",
-           "isa.rest(sums, &keys[groups.len() - 1], rest, end)", 200),
+    carter("a group's keys again", ["avx512"], "kernel.rs", "isa.rest(sums, &keys[groups.len()], x, bytes, at)",
+           "isa.rest(sums, &keys[groups.len().saturating_sub(1)], x, bytes, at)", 500),
     carter("behind the first 64 bytes a pair too many", ["avx512"], "x86.rs",
            "let pairs = _bzhi_u32(0xff, 2 * x.len().div_ceil(16) as u32)", "let pairs = _bzhi_u32(0xff, 2 * (x.len() / 16 + 1) as u32)", 144),
     arm(umac("level 3: 3 for 5", ["armv8"], "packet/armv8.rs", "vsraq_n_u64::<34>(vsraq", "vsraq_n_u64::<35>(vsraq", 1, 0)),

@@ -115,6 +115,7 @@ def jobs_of_carter(module, few):
             # The hash is the same for both ciphers.
             some = [n for n in [*ALL, *EDGES] if n <= 2048 or rounds == 10]
             yield Job(f"{name} tag", carter.Tag, args, single(few, some, ()))
+            yield Job(f"{name} tag after a line", carter.TagAfter, args, [case for case in single(few, some, ()) if case[0] > 64])
             if functions[carter.KERNELS[rounds] + carter.TAG8]:
                 yield Job(f"{name} eight tags", carter.Tag8, args, eights(few), EIGHTS)
         if functions[carter.KERNELS[10]]:
