@@ -188,13 +188,23 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     #[cfg(feature = "session")]
     #[inline]
     pub(crate) fn tag_after(&self, number: u64, message: &[u8]) -> Tag<N> {
-        match self.aes.as_ref().and_then(AesSum::after_a_block) {
+        match self.aes.as_ref().and_then(AesSum::after) {
             Some(kernel) if !message.is_empty() => {
                 let first = u128::from(number).swap_bytes();
-                Tag::written(|tag| beginning(tag, |block| kernel(first, message, block)))
+                Tag::written(|tag| beginning(tag, |block| kernel(first, None, message, block)))
             }
             _ => self.tag_after_without_kernel(number, message),
         }
+    }
+
+    /// [`tag_after`](Self::tag_after) of a message in parts, if there is a kernel for them.
+    #[cfg(feature = "session")]
+    #[inline]
+    pub(crate) fn tag_parts_after(&self, number: u64, parts: &[&[u8]]) -> Option<Tag<N>> {
+        let kernel = self.aes.as_ref().and_then(AesSum::after)?;
+        let (second, rest) = parts::first_block(parts)?;
+        let first = u128::from(number).swap_bytes();
+        Some(Tag::written(|tag| beginning(tag, |block| kernel(first, Some(second), rest, block))))
     }
 
     #[cfg(feature = "session")]
@@ -223,10 +233,10 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     /// ```
     #[inline]
     pub fn tag_parts(&self, parts: &[&[u8]]) -> Tag<N> {
-        let kernel = self.aes.as_ref().and_then(AesSum::after_a_block);
+        let kernel = self.aes.as_ref().and_then(AesSum::after);
         match (kernel, parts::first_block(parts)) {
             (Some(kernel), Some((first, rest))) => {
-                Tag::written(|tag| beginning(tag, |block| kernel(first, rest, block)))
+                Tag::written(|tag| beginning(tag, |block| kernel(first, None, rest, block)))
             }
             _ => self.tag_joined(parts),
         }

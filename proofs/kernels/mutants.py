@@ -34,8 +34,8 @@ def nh(what, rows, file, old, new, *case):
     return Mutant(what, "mac", rows, "umac/l1_nh/" + file, old, new, f"UMAC-96 {rows[0].split()[1]} level 1", case)
 
 
-def pmac(what, rows, file, old, new, *case, row=None, eight=False, after=False):
-    title = f"PMAC-AES128 {row or rows[0]} {'eight tags' if eight else 'tag after a block' if after else 'tag'}"
+def pmac(what, rows, file, old, new, *case, row=None, eight=False, after=""):
+    title = f"PMAC-AES128 {row or rows[0]} {'eight tags' if eight else 'tag' + after}"
     return Mutant(what, "mac", ["PMAC " + r for r in rows], "pmac/" + file, old, new, title, case)
 
 
@@ -101,10 +101,14 @@ MUTANTS = [
     pmac("groups count by one", PMAC, "sum/kernel.rs", "first += GROUP as u64;", "first += 1;", 1060),
     pmac("eight: sums of all messages so far", ["aesni", "vaes256"], "sum/kernel.rs", "*each = one.xor(up_to, before);", "*each = up_to;",
          *MIXED, eight=True),
-    pmac("the wrong last block of nine", PMAC, "sum/kernel.rs", "isa.apart::<OfFew<ROUNDS, 3>, B>(key, before, message, tag),",
-         "isa.apart::<OfFew<ROUNDS, 2>, B>(key, before, message, tag),", 60),
-    pmac("after a block: the second group is taken for the first", PMAC, "sum/kernel.rs", "1 + GROUP as u64", "1", 1500, after=True),
-    pmac("after a block: the block before the message is read", ["vaes512"], "sum/x86.rs", "& 0xff << (2 * AT)", "& 0xff << (0 * AT)", 100, after=True),
+    pmac("the wrong last block of nine", PMAC, "sum/kernel.rs", "isa.apart::<OfFew<ROUNDS, 3>, A, B>(key, before, message, tag),",
+         "isa.apart::<OfFew<ROUNDS, 2>, A, B>(key, before, message, tag),", 60),
+    pmac("after a block: the second group is taken for the first", PMAC, "sum/kernel.rs", "1 + GROUP as u64", "1", 1500, after=" after a block"),
+    pmac("after a block: the block before the message is read", ["vaes512"], "sum/x86.rs", "& 0xff << (2 * AT)", "& 0xff << (0 * AT)", 100, after=" after a block"),
+    pmac("after two blocks: one is left out of a long message", PMAC, "sum/kernel.rs", "blocks.split_at(R::WIDTH * SIDE_BY_SIDE - count)",
+         "blocks.split_at(R::WIDTH * SIDE_BY_SIDE - count + count / 2)", 1500, after=" after two blocks"),
+    pmac("after two blocks: the first twice", ["vaes256", "vaes512"], "sum/x86.rs", "let both = _mm256_set_m128i(*second, *first);",
+         "let both = _mm256_set_m128i(*first, *first);", 100, row="vaes512", after=" after two blocks"),
     pmac("a block alone brings its neighbour", ["vaes256"], "sum/x86.rs",
          "        1 => _mm256_zextsi128_si256(_mm256_castsi256_si128(register)),", "        0 => register,", 20),
     pmac("a group's last offset is the first group's", PMAC, "sum/kernel.rs", "if at + R::WIDTH == GROUP {", "if at == GROUP {", 1060,

@@ -5,14 +5,14 @@ import loops
 import specification as S
 import values as V
 import z3
-from kernels import Check, Refused, inputs, little64, slices, table
+from kernels import Check, Refused, inputs, slices, table
 from machine import concrete
 from specification import gray, pmac_half  # as they are, whatever controls.py makes of the specification's
 
 ROWS = "pmac3sum4ROWS"
-ADD_GROUPS, ADD_FEW, TAG, TAGS, TAG_AFTER = range(5)
-OFFSETS = {10: 0, 12: 5, 14: 10}  # rounds: where the kernels for them begin in a row
-POINTERS = 15  # in a row
+ADD_GROUPS, ADD_FEW, TAG, TAGS, TAG_AFTER_ONE, TAG_AFTER_TWO = range(6)
+OFFSETS = {10: 0, 12: 6, 14: 12}  # rounds: where the kernels for them begin in a row
+POINTERS = 18  # in a row
 STEPS = 16 * (32 + 15 * 4)  # where this field of a key begins
 ALL = (1 << 128) - 1
 
@@ -146,14 +146,21 @@ class Tag(Pmac):
         return m.read(out, 16), S.pmac(self.keys, message)
 
 
-class TagAfter(Pmac):
+class TagAfterOne(Pmac):
     """Any block before a message that is not empty."""
+    given, function = 1, TAG_AFTER_ONE
 
     def case(self, n, align=1):
-        m, low, high, message = self.fork(), V.fresh("low", 64), V.fresh("high", 64), inputs("message", n)
+        m, message = self.fork(), inputs("message", n)
+        given = [V.fresh(f"block {i}", 128) for i in range(self.given)]
         out = m.alloc([None] * 16, "the tag", 1)
-        m.run(self.functions[TAG_AFTER], [self.key, low, high, m.alloc(message, "the message", align, constant=True), n, out])
-        return m.read(out, 16), S.pmac(self.keys, little64(low) + little64(high) + message)
+        m.run(self.functions[self.function], [self.key, *given, m.alloc(message, "the message", align, constant=True), n, out])
+        return m.read(out, 16), S.pmac(self.keys, [b for block in given for b in S.split(block, 128)] + message)
+
+
+class TagAfterTwo(TagAfterOne):
+    """Any two."""
+    given, function = 2, TAG_AFTER_TWO
 
 
 class Tags(Tag):

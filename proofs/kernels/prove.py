@@ -60,14 +60,17 @@ def single(few, lengths, *starts):
     return cases + [(n, *starts[-1], ALIGNED) for n in (FEW[-1:] if few else (0, 1, 31, 64, 100, 1024))]
 
 
+AFTER = ("a block", pmac.TagAfterOne), ("two blocks", pmac.TagAfterTwo)
+
+
 def jobs_of_pmac(module, few):
     groups = [(1, 1, 0)] if few else [(1, 1, 0), (1, 2, 7), (97, 3, 31), *((33, 0, rest) for rest in range(1, 32))]
     for row, functions in kernels.table(Machine(module), pmac.ROWS, pmac.POINTERS).items():
         for rounds in pmac.OFFSETS if functions[0] else ():
             name, args = f"PMAC-AES{32 * rounds - 192} {row}", (module, row, rounds)
             yield Job(f"{name} tag", pmac.Tag, args, single(few, [*ALL, *EDGES], ()))
-            if functions[pmac.OFFSETS[rounds] + pmac.TAG_AFTER]:
-                yield Job(f"{name} tag after a block", pmac.TagAfter, args, [case for case in single(few, [*ALL, *EDGES], ()) if case[0]])
+            for what, make in AFTER if functions[pmac.OFFSETS[rounds] + pmac.TAG_AFTER_ONE] else ():
+                yield Job(f"{name} tag after {what}", make, args, [case for case in single(few, [*ALL, *EDGES], ()) if case[0]])
             lists = [*((n,) * 8 for n in (0, 16, 200, 700)), tuple(range(33, 41)), tuple(range(57, 73)[::2])]
             yield Job(f"{name} eight tags", pmac.Tags, args, eights(few, *lists), EIGHTS)
             yield Job(f"{name} add_groups, add_few", pmac.Blocks, args, groups, "streams behind any sum: some groups, 0 to 31 blocks more")
@@ -129,7 +132,8 @@ def jobs_of_machine_code(code, few):
     lengths = FEW if few else [*range(65), 100, 128, 256, 1024]
     for row in ("aesni", "vaes256", "vaes512"):
         yield Job(f"machine code of PMAC-AES128 {row} tag", pmac.Tag, (code, row, 10), single(few, lengths, ()))
-        yield Job(f"machine code of PMAC-AES128 {row} tag after a block", pmac.TagAfter, (code, row, 10), [case for case in single(few, lengths, ()) if case[0]])
+        for what, make in AFTER:
+            yield Job(f"machine code of PMAC-AES128 {row} tag after {what}", make, (code, row, 10), [case for case in single(few, lengths, ()) if case[0]])
     for row, streams in itertools.product(("sse", "avx2", "avx512"), (1, 2, 3, 4)):
         starts = [(s,) for s in range(0, 16, 4 * streams)] if streams < 3 else [(0,)]
         yield Job(f"machine code of UMAC-{32 * streams} {row} tag", umac.Tag, (code, row, streams), single(few, lengths, *starts))

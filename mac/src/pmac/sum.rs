@@ -9,7 +9,7 @@
 //! | `add` | portable; [`AesSum`], for all kernels | adds blocks from any number on. In the oracle, `sum` |
 //! | `add_groups`, `add_few` | every kernel for AES | adds whole groups, or a part of one: what `add` consists of |
 //! | `tag`, `tag8` | every kernel for AES | takes whole messages. In the oracle, `pmac` |
-//! | `tag_after` | every kernel for AES-128 | takes a block and the message after it |
+//! | `tag_after_one`, `tag_after_two` | every kernel for AES-128 | take a block or two and the message after them |
 #![cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, unused_imports, reason = "what only those kernels use")
@@ -74,16 +74,24 @@ functions! {
         unsafe fn tag(key: &Key, message: &[u8], tag: &mut Block);
         /// The tags of eight messages, as in `tag`; false, and no tags, if they take no less time one by one.
         unsafe fn tag8(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) -> bool;
-        + tag_after: Option<TagAfter>,
+        + after: Option<After>,
     }
 }
 
 functions! {
     /// Only AES-128 has it: for the other keys, which few packets use, it would make libwegman.so 50 KB larger.
     #[derive(Clone, Copy)]
-    struct TagAfter {
-        /// The tag of a message that is not empty, behind a block, given as two numbers with the first byte lowest.
-        unsafe fn tag_after(key: &Key, low: u64, high: u64, message: &[u8], tag: &mut Block);
+    struct After {
+        /// The tag of a message that is not empty, behind a block, given as a number with the first byte lowest.
+        unsafe fn tag_after_one(key: &Key, first: u128, message: &[u8], tag: &mut Block);
+        /// The same behind two blocks.
+        unsafe fn tag_after_two(
+            key: &Key,
+            first: u128,
+            second: u128,
+            message: &[u8],
+            tag: &mut Block,
+        );
     }
 }
 
@@ -156,7 +164,7 @@ impl AesSum {
         match *self {}
     }
 
-    pub(crate) fn after_a_block(&self) -> Option<fn(u128, &[u8], &mut Block)> {
+    pub(crate) fn after(&self) -> Option<fn(u128, Option<u128>, &[u8], &mut Block)> {
         match *self {}
     }
 
@@ -231,14 +239,17 @@ impl AesSum {
         self.functions.tag(&self.key, message, tag);
     }
 
-    /// What writes the tag of a message that is not empty, behind a block, if there is such a kernel. The block is a number
-    /// with the first byte lowest.
+    /// What writes the tag of a message that is not empty, behind one block or two, if there is such a kernel. The blocks
+    /// are numbers with the first byte lowest.
     #[inline]
-    pub(crate) fn after_a_block(&self) -> Option<impl Fn(u128, &[u8], &mut Block)> {
-        let kernel = self.functions.tag_after?;
-        Some(move |block: u128, message: &[u8], tag: &mut Block| {
+    pub(crate) fn after(&self) -> Option<impl Fn(u128, Option<u128>, &[u8], &mut Block)> {
+        let kernel = self.functions.after?;
+        Some(move |first, second, message: &[u8], tag: &mut Block| {
             debug_assert!(!message.is_empty());
-            kernel.tag_after(&self.key, block as u64, (block >> 64) as u64, message, tag);
+            match second {
+                None => kernel.tag_after_one(&self.key, first, message, tag),
+                Some(second) => kernel.tag_after_two(&self.key, first, second, message, tag),
+            }
         })
     }
 

@@ -272,6 +272,9 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
     }
 
     fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> Tag<N> {
+        if let Some(tag) = self.tag_parts_after(sequence, parts) {
+            return tag;
+        }
         let (one, masked) = (|whole: &[u8]| self.tag_after(sequence, whole), self.joins_masked);
         match 16 + parts::length(parts) {
             ..=128 => together::<2, _>(masked, 16, parts, one),

@@ -231,6 +231,17 @@ fn check_pmac<C: BlockCipher, const N: usize>(oracle: OraclePmac) {
                     expected,
                     "{key:?}, {length}, after a number"
                 );
+                for head in [1, 12, 16, 17].map(|head| head.min(message.len())) {
+                    let (number, parts) =
+                        (u128::from_be_bytes(*block) as u64, message.split_at(head));
+                    let tag = crate::session::PacketMac::tag_packet_parts(
+                        key,
+                        number,
+                        &[parts.0, parts.1],
+                    );
+                    let tag = tag.to_bytes();
+                    assert_eq!(tag.as_slice(), expected, "{key:?}, {length}, behind {head} bytes");
+                }
             }
         }
     }

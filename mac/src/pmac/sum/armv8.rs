@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::kernel::{self, Before, OfMessage, Registers};
-use super::{Functions, GROUP, Key, TagAfter};
+use super::{After, Functions, GROUP, Key};
 use crate::batch::EIGHT;
 use crate::cipher::Block;
 use crate::simd::{load128, store128};
@@ -47,7 +47,7 @@ impl Registers for Armv8 {
         fn spread(block: &Block) -> One { load128(block) }
         fn load(blocks: &[Block]) -> One { load128(&blocks[0]) }
         fn load_some(blocks: &[Block]) -> One { load128(&blocks[0]) }
-        fn load_behind(first: One, _blocks: &[Block]) -> One { first }
+        fn load_behind(given: &[One], _blocks: &[Block]) -> One { given[0] }
         fn keep(register: One, _count: usize) -> One { register }
         fn join(blocks: &[One]) -> One { blocks[0] }
         fn store(blocks: &mut [Block], register: One) -> () {

@@ -52,7 +52,13 @@ pub(super) trait Registers: Copy {
     const FUNCTIONS: [Functions; 3];
 
     /// `T` in a function of its own.
-    fn apart<T: OfMessage, B: Before>(self, key: &Key, before: B, message: &[u8], tag: &mut Block);
+    fn apart<T: OfMessage, A: Before, B: Before>(
+        self,
+        key: &Key,
+        before: (A, B),
+        message: &[u8],
+        tag: &mut Block,
+    );
 
     fn single(self) -> Self::Single;
     fn narrow(self) -> Self::Narrow;
@@ -62,8 +68,8 @@ pub(super) trait Registers: Copy {
     fn load(self, blocks: &[Block]) -> Self::Register;
     /// The first blocks, at least one of which is there; the others are unspecified.
     fn load_some(self, blocks: &[Block]) -> Self::Register;
-    /// A block and the first blocks behind it, as many as are there; the others are unspecified.
-    fn load_behind(self, first: Self::One, blocks: &[Block]) -> Self::Register;
+    /// The first blocks of those given, at least one, and then of the others; those that are missing are unspecified.
+    fn load_behind(self, given: &[Self::One], blocks: &[Block]) -> Self::Register;
     /// The first `count` blocks of a register, and zeroes.
     fn keep(self, register: Self::Register, count: usize) -> Self::Register;
     /// A register of the first blocks.
@@ -143,10 +149,17 @@ pub(super) trait Registers: Copy {
 
 /// What [`Registers::apart`] computes: the tag of a message.
 pub(super) trait OfMessage {
-    fn tag<R: Registers, B: Before>(isa: R, key: &Key, before: B, message: &[u8], tag: &mut Block);
+    fn tag<R: Registers, A: Before, B: Before>(
+        isa: R,
+        key: &Key,
+        before: (A, B),
+        message: &[u8],
+        tag: &mut Block,
+    );
 }
 
-/// What comes before a message that is not empty: nothing, or a block.
+/// What comes before a message that is not empty, twice: nothing, or a block as a number with the first byte lowest. It
+/// never lies in memory, where it would have to wait; and a function of its own takes no argument for nothing.
 pub(super) trait Before: Copy {
     fn block(self) -> Option<Block>;
 }
@@ -158,13 +171,19 @@ impl Before for () {
     }
 }
 
-/// The halves of a block, the first byte of each lowest. It never lies in memory, where it would have to wait.
-impl Before for (u64, u64) {
+impl Before for u128 {
     #[inline(always)]
     fn block(self) -> Option<Block> {
-        let (low, high) = self;
-        Some((u128::from(high) << 64 | u128::from(low)).to_le_bytes())
+        Some(self.to_le_bytes())
     }
+}
+
+/// The blocks before the message in registers, and how many there are.
+#[inline(always)]
+fn given<R: Registers>(isa: R, (a, b): (impl Before, impl Before)) -> ([R::One; 2], usize) {
+    let (one, blocks) = (isa.single(), [a.block(), b.block()]);
+    let count = usize::from(blocks[0].is_some()) + usize::from(blocks[1].is_some());
+    (blocks.map(|block| one.spread(&block.unwrap_or_default())), count)
 }
 
 #[inline(always)]
@@ -173,15 +192,15 @@ fn hidden<R: Registers>(_: R, key: &Key) -> &Key {
 }
 
 #[inline(always)]
-pub(super) fn tag<R: Registers, B: Before, const ROUNDS: usize>(
+pub(super) fn tag<R: Registers, A: Before, B: Before, const ROUNDS: usize>(
     isa: R,
     key: &Key,
-    before: B,
+    before: (A, B),
     message: &[u8],
     tag: &mut Block,
 ) {
     // Each arm is a jump to a function that calls no other.
-    let blocks = usize::from(before.block().is_some()) + before_last(message.len());
+    let blocks = given(isa, before).1 + before_last(message.len());
     if blocks == 0 {
         return last_call::<R, ROUNDS>(
             isa,
@@ -195,17 +214,31 @@ pub(super) fn tag<R: Registers, B: Before, const ROUNDS: usize>(
     let narrow = isa.narrow();
     match blocks {
         // Two registers of two are faster than one of four.
-        ..=2 if R::WIDTH > 2 => narrow.apart::<OfFew<ROUNDS, 1>, B>(key, before, message, tag),
-        ..=4 if R::WIDTH > 2 => narrow.apart::<OfFew<ROUNDS, 2>, B>(key, before, message, tag),
-        _ if blocks <= R::WIDTH => isa.apart::<OfFew<ROUNDS, 1>, B>(key, before, message, tag),
-        _ if blocks <= 2 * R::WIDTH => isa.apart::<OfFew<ROUNDS, 2>, B>(key, before, message, tag),
-        _ if blocks <= 3 * R::WIDTH => isa.apart::<OfFew<ROUNDS, 3>, B>(key, before, message, tag),
-        _ if blocks <= 4 * R::WIDTH => isa.apart::<OfFew<ROUNDS, 4>, B>(key, before, message, tag),
-        _ if blocks <= 5 * R::WIDTH => isa.apart::<OfFew<ROUNDS, 5>, B>(key, before, message, tag),
-        _ if blocks <= 6 * R::WIDTH => isa.apart::<OfFew<ROUNDS, 6>, B>(key, before, message, tag),
-        _ if blocks <= 7 * R::WIDTH => isa.apart::<OfFew<ROUNDS, 7>, B>(key, before, message, tag),
-        _ if blocks <= 8 * R::WIDTH => isa.apart::<OfFew<ROUNDS, 8>, B>(key, before, message, tag),
-        _ => isa.apart::<OfMore<ROUNDS>, B>(key, before, message, tag),
+        ..=2 if R::WIDTH > 2 => narrow.apart::<OfFew<ROUNDS, 1>, A, B>(key, before, message, tag),
+        ..=4 if R::WIDTH > 2 => narrow.apart::<OfFew<ROUNDS, 2>, A, B>(key, before, message, tag),
+        _ if blocks <= R::WIDTH => isa.apart::<OfFew<ROUNDS, 1>, A, B>(key, before, message, tag),
+        _ if blocks <= 2 * R::WIDTH => {
+            isa.apart::<OfFew<ROUNDS, 2>, A, B>(key, before, message, tag)
+        }
+        _ if blocks <= 3 * R::WIDTH => {
+            isa.apart::<OfFew<ROUNDS, 3>, A, B>(key, before, message, tag)
+        }
+        _ if blocks <= 4 * R::WIDTH => {
+            isa.apart::<OfFew<ROUNDS, 4>, A, B>(key, before, message, tag)
+        }
+        _ if blocks <= 5 * R::WIDTH => {
+            isa.apart::<OfFew<ROUNDS, 5>, A, B>(key, before, message, tag)
+        }
+        _ if blocks <= 6 * R::WIDTH => {
+            isa.apart::<OfFew<ROUNDS, 6>, A, B>(key, before, message, tag)
+        }
+        _ if blocks <= 7 * R::WIDTH => {
+            isa.apart::<OfFew<ROUNDS, 7>, A, B>(key, before, message, tag)
+        }
+        _ if blocks <= 8 * R::WIDTH => {
+            isa.apart::<OfFew<ROUNDS, 8>, A, B>(key, before, message, tag)
+        }
+        _ => isa.apart::<OfMore<ROUNDS>, A, B>(key, before, message, tag),
     }
 }
 
@@ -220,10 +253,16 @@ struct OfFew<const ROUNDS: usize, const L: usize>;
 
 impl<const ROUNDS: usize, const L: usize> OfMessage for OfFew<ROUNDS, L> {
     #[inline(always)]
-    fn tag<R: Registers, B: Before>(isa: R, key: &Key, before: B, message: &[u8], tag: &mut Block) {
-        let first = before.block().map(|block| isa.single().spread(&block));
-        let zero = isa.spread(&[0; 16]);
-        let sum = registers::<R, ROUNDS, L>(isa, key, zero, &key.table, first, not_last(message));
+    fn tag<R: Registers, A: Before, B: Before>(
+        isa: R,
+        key: &Key,
+        before: (A, B),
+        message: &[u8],
+        tag: &mut Block,
+    ) {
+        let ((given, count), zero) = (given(isa, before), isa.spread(&[0; 16]));
+        let blocks = not_last(message);
+        let sum = registers::<R, ROUNDS, L>(isa, key, zero, &key.table, &given[..count], blocks);
         // Few registers leave room for the round keys, which both calls then share.
         let is_wide = R::WIDTH == 2 && L <= 2;
         last_call::<R, ROUNDS>(isa, key, isa.sum_of_blocks(sum), message, tag, is_wide);
@@ -235,18 +274,25 @@ struct OfMore<const ROUNDS: usize>;
 
 impl<const ROUNDS: usize> OfMessage for OfMore<ROUNDS> {
     #[inline(always)]
-    fn tag<R: Registers, B: Before>(isa: R, key: &Key, before: B, message: &[u8], tag: &mut Block) {
+    fn tag<R: Registers, A: Before, B: Before>(
+        isa: R,
+        key: &Key,
+        before: (A, B),
+        message: &[u8],
+        tag: &mut Block,
+    ) {
         // Of this row, whose features `isa` shows that the machine has.
         let functions = &const { R::FUNCTIONS }[(ROUNDS - 10) / 2];
         let (one, zero) = (isa.single(), isa.spread(&[0; 16]));
         let (mut total, mut base, mut number) = ([0; 16], [0; 16], 1);
         let mut blocks = not_last(message);
-        if let Some(first) = before.block() {
+        let (given, count) = given(isa, before);
+        if count > 0 {
             // As much of the first group as runs side by side, then the others of it.
-            let (part, after) = blocks.split_at(R::WIDTH * SIDE_BY_SIDE - 1);
+            let (part, after) = blocks.split_at(R::WIDTH * SIDE_BY_SIDE - count);
             let (table, others) = key.table.split_at(R::WIDTH * SIDE_BY_SIDE);
-            let first = Some(one.spread(&first));
-            let sum = registers::<R, ROUNDS, SIDE_BY_SIDE>(isa, key, zero, table, first, part);
+            let given = &given[..count];
+            let sum = registers::<R, ROUNDS, SIDE_BY_SIDE>(isa, key, zero, table, given, part);
             one.store(core::slice::from_mut(&mut total), isa.sum_of_blocks(sum));
             let (part, after) = after.split_at(others.len().min(after.len()));
             if !part.is_empty() {
@@ -307,28 +353,28 @@ fn encrypt<R: Registers, const ROUNDS: usize>(
     }
 }
 
-/// The sum of blocks that fill `L` registers, the last one perhaps in part: perhaps one in a register, and others in
-/// memory. `table` starts at the first block.
+/// The sum of blocks that fill `L` registers, the last one perhaps in part: up to two in registers, and others in memory.
+/// `table` starts at the first block.
 #[inline(always)]
 fn registers<R: Registers, const ROUNDS: usize, const L: usize>(
     isa: R,
     key: &Key,
     base: R::Register,
     table: &[Block],
-    first: Option<R::One>,
+    given: &[R::One],
     blocks: &[Block],
 ) -> R::Register {
-    let before = usize::from(first.is_some());
-    let in_last = (before + blocks.len()).wrapping_sub(R::WIDTH * (L - 1));
+    let in_last = (given.len() + blocks.len()).wrapping_sub(R::WIDTH * (L - 1));
     assert!(1 <= in_last && in_last <= R::WIDTH && table.len() >= R::WIDTH * L);
     let (mut states, mut offsets) = ([base; L], [base; L]);
     for i in 0..L {
-        states[i] = match first {
-            Some(first) if i == 0 => isa.load_behind(first, blocks),
-            _ if i < L - 1 => isa.load(&blocks[R::WIDTH * i - before..]),
-            _ => isa.load_some(&blocks[R::WIDTH * i - before..]),
+        let at = R::WIDTH * i;
+        states[i] = match given.get(at..) {
+            Some(given @ [_, ..]) => isa.load_behind(given, blocks),
+            _ if i < L - 1 => isa.load(&blocks[at - given.len()..]),
+            _ => isa.load_some(&blocks[at - given.len()..]),
         };
-        offsets[i] = isa.xor(base, isa.load(&table[R::WIDTH * i..]));
+        offsets[i] = isa.xor(base, isa.load(&table[at..]));
     }
     isa.almost::<ROUNDS>(key, &mut states, &offsets);
     let mut total = isa.keep(states[L - 1], in_last);
@@ -354,20 +400,20 @@ pub(super) fn add_few<R: Registers, const ROUNDS: usize>(
     let (base, one) = (isa.spread(base), isa.single());
     let mut total = isa.spread(&[0; 16]);
     while let Some((part, after)) = blocks.split_at_checked(R::WIDTH * SIDE_BY_SIDE) {
-        let part = registers::<R, ROUNDS, SIDE_BY_SIDE>(isa, key, base, table, None, part);
+        let part = registers::<R, ROUNDS, SIDE_BY_SIDE>(isa, key, base, table, &[], part);
         total = isa.xor(total, part);
         (table, blocks) = (&table[R::WIDTH * SIDE_BY_SIDE..], after);
     }
     let part = match blocks.len().div_ceil(R::WIDTH) {
         0 => isa.spread(&[0; 16]),
-        1 => registers::<R, ROUNDS, 1>(isa, key, base, table, None, blocks),
-        2 => registers::<R, ROUNDS, 2>(isa, key, base, table, None, blocks),
-        3 => registers::<R, ROUNDS, 3>(isa, key, base, table, None, blocks),
-        4 => registers::<R, ROUNDS, 4>(isa, key, base, table, None, blocks),
-        5 => registers::<R, ROUNDS, 5>(isa, key, base, table, None, blocks),
-        6 => registers::<R, ROUNDS, 6>(isa, key, base, table, None, blocks),
-        7 => registers::<R, ROUNDS, 7>(isa, key, base, table, None, blocks),
-        _ => registers::<R, ROUNDS, 8>(isa, key, base, table, None, blocks),
+        1 => registers::<R, ROUNDS, 1>(isa, key, base, table, &[], blocks),
+        2 => registers::<R, ROUNDS, 2>(isa, key, base, table, &[], blocks),
+        3 => registers::<R, ROUNDS, 3>(isa, key, base, table, &[], blocks),
+        4 => registers::<R, ROUNDS, 4>(isa, key, base, table, &[], blocks),
+        5 => registers::<R, ROUNDS, 5>(isa, key, base, table, &[], blocks),
+        6 => registers::<R, ROUNDS, 6>(isa, key, base, table, &[], blocks),
+        7 => registers::<R, ROUNDS, 7>(isa, key, base, table, &[], blocks),
+        _ => registers::<R, ROUNDS, 8>(isa, key, base, table, &[], blocks),
     };
     let part = isa.sum_of_blocks(isa.xor(total, part));
     let all = one.xor(one.spread(sum), part);
@@ -576,8 +622,8 @@ fn in_a_row<R: Registers, const ROUNDS: usize>(
                 let (base, table) = eighth(isa, key, i);
                 let key = hidden(isa, key);
                 let eight = match R::WIDTH {
-                    1 => registers::<R, ROUNDS, 8>(isa, key, base, table, None, eight),
-                    _ => registers::<R, ROUNDS, 4>(isa, key, base, table, None, eight),
+                    1 => registers::<R, ROUNDS, 8>(isa, key, base, table, &[], eight),
+                    _ => registers::<R, ROUNDS, 4>(isa, key, base, table, &[], eight),
                 };
                 sum = isa.xor(sum, eight);
             }

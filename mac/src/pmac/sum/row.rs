@@ -27,11 +27,21 @@ macro_rules! row {
             }
             #[target_feature(enable = $features)]
             fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
-                kernel::tag::<_, _, ROUNDS>(<$isa>::new(), key, (), message, tag);
+                kernel::tag::<_, _, _, ROUNDS>(<$isa>::new(), key, ((), ()), message, tag);
             }
             #[target_feature(enable = $features)]
-            fn tag_after(key: &Key, low: u64, high: u64, message: &[u8], tag: &mut Block) {
-                kernel::tag::<_, _, 10>(<$isa>::new(), key, (low, high), message, tag);
+            fn tag_after_one(key: &Key, first: u128, message: &[u8], tag: &mut Block) {
+                kernel::tag::<_, _, _, 10>(<$isa>::new(), key, (first, ()), message, tag);
+            }
+            #[target_feature(enable = $features)]
+            fn tag_after_two(
+                key: &Key,
+                first: u128,
+                second: u128,
+                message: &[u8],
+                tag: &mut Block,
+            ) {
+                kernel::tag::<_, _, _, 10>(<$isa>::new(), key, (first, second), message, tag);
             }
             #[target_feature(enable = $features)]
             fn tag8<const ROUNDS: usize>(
@@ -47,43 +57,49 @@ macro_rules! row {
                     add_few: add_few::<ROUNDS>,
                     tag: tag::<ROUNDS>,
                     tag8: tag8::<ROUNDS>,
-                    tag_after: if ROUNDS == 10 { Some(TagAfter { tag_after }) } else { None },
+                    after: if ROUNDS == 10 {
+                        Some(After { tag_after_one, tag_after_two })
+                    } else {
+                        None
+                    },
                 }
             }
             [of::<10>(), of::<12>(), of::<14>()]
         };
 
         #[inline(always)]
-        fn apart<T: OfMessage, B: Before>(
+        fn apart<T: OfMessage, A: Before, B: Before>(
             self,
             key: &Key,
-            before: B,
+            (first, second): (A, B),
             message: &[u8],
             tag: &mut Block,
         ) {
             #[inline(never)]
             #[target_feature(enable = $features)]
-            fn apart<T: OfMessage, B: Before>(
+            fn apart<T: OfMessage, A: Before, B: Before>(
                 key: &Key,
-                before: B,
+                first: A,
+                second: B,
                 message: &[u8],
                 tag: &mut Block,
             ) {
-                T::tag(<$isa>::new(), key, before, message, tag);
+                T::tag(<$isa>::new(), key, (first, second), message, tag);
             }
             // Rust 1.95 obeys `inline(never)` only where the caller has the features, too.
             #[inline]
             #[target_feature(enable = $features)]
-            fn jump<T: OfMessage, B: Before>(
+            fn jump<T: OfMessage, A: Before, B: Before>(
                 key: &Key,
-                before: B,
+                first: A,
+                second: B,
                 message: &[u8],
                 tag: &mut Block,
             ) {
-                apart::<T, B>(key, before, message, tag);
+                apart::<T, A, B>(key, first, second, message, tag);
             }
             // SAFETY: `self` shows that the machine has the features.
-            unsafe { jump::<T, B>(key, before, message, tag) }
+            unsafe { jump::<T, A, B>(key, first, second, message, tag) }
         }
 
         type One = One;

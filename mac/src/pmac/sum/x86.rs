@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::kernel::{self, Before, OfMessage, Registers};
-use super::{Functions, GROUP, Key, TagAfter, before_last};
+use super::{After, Functions, GROUP, Key, before_last};
 use crate::batch::EIGHT;
 use crate::cipher::Block;
 use crate::simd::{
@@ -115,7 +115,7 @@ impl Registers for Aesni {
         fn spread(block: &Block) -> __m128i { load128(block) }
         fn load(blocks: &[Block]) -> __m128i { load128(&blocks[0]) }
         fn load_some(blocks: &[Block]) -> __m128i { load128(&blocks[0]) }
-        fn load_behind(first: One, _blocks: &[Block]) -> __m128i { first }
+        fn load_behind(given: &[One], _blocks: &[Block]) -> __m128i { given[0] }
         fn keep(register: __m128i, _count: usize) -> __m128i { register }
         fn join(blocks: &[One]) -> __m128i { blocks[0] }
         fn store(blocks: &mut [Block], register: __m128i) -> () { store128(&mut blocks[0], register) }
@@ -164,11 +164,11 @@ macro_rules! vaes256 {
                     load256(blocks.first_chunk::<2>().expect("two blocks"))
                 }
                 fn load_some(blocks: &[Block]) -> __m256i { $some(blocks) }
-                fn load_behind(first: One, blocks: &[Block]) -> __m256i {
-                    let first = _mm256_zextsi128_si256(first);
-                    match blocks {
-                        [] => first,
-                        [second, ..] => _mm256_inserti128_si256::<1>(first, load128(second)),
+                fn load_behind(given: &[One], blocks: &[Block]) -> __m256i {
+                    match (given, blocks) {
+                        ([first, second, ..], _) => _mm256_set_m128i(*second, *first),
+                        ([first], [second, ..]) => _mm256_set_m128i(load128(second), *first),
+                        _ => _mm256_zextsi128_si256(given[0]),
                     }
                 }
                 fn keep(register: __m256i, count: usize) -> __m256i { $keep(register, count) }
@@ -288,8 +288,14 @@ impl Registers for Vaes512 {
         fn load_some(blocks: &[Block]) -> __m512i {
             with_blocks::<0>(_mm512_setzero_si512(), blocks)
         }
-        fn load_behind(first: One, blocks: &[Block]) -> __m512i {
-            with_blocks::<1>(_mm512_zextsi128_si512(first), blocks)
+        fn load_behind(given: &[One], blocks: &[Block]) -> __m512i {
+            match given {
+                [first, second, ..] => {
+                    let both = _mm256_set_m128i(*second, *first);
+                    with_blocks::<2>(_mm512_zextsi256_si512(both), blocks)
+                }
+                _ => with_blocks::<1>(_mm512_zextsi128_si512(given[0]), blocks),
+            }
         }
         fn keep(register: __m512i, count: usize) -> __m512i {
             _mm512_maskz_mov_epi64(0xff >> (2 * 4_usize.wrapping_sub(count)), register)
