@@ -19,20 +19,17 @@ pub(crate) fn length(parts: &[&[u8]]) -> usize {
     parts.iter().map(|part| part.len()).sum()
 }
 
-/// The first block of a message in parts, as a number with the first byte lowest, and the rest; `None` if the block ends
-/// before the last part begins, if nothing is left, or of one part.
+/// The first block of a message in two parts, as a number with the first byte lowest, and the rest. `None` if the first part
+/// is longer than a block, or the second one shorter, or if there is no rest.
 #[inline]
 pub(crate) fn first_block<'m>(parts: &[&'m [u8]]) -> Option<(u128, &'m [u8])> {
-    let Some((last, heads @ [_, ..])) = parts.split_last() else { return None };
-    let (first, rest) = last.split_at_checked(16_usize.checked_sub(length(heads))?)?;
-    let (mut block, mut filled) = (0, 0);
-    for part in heads.iter().chain([&first]) {
-        let bytes = part
-            .first_chunk()
-            .map_or_else(|| short_number(part), |whole| u128::from_le_bytes(*whole));
-        block |= bytes << (8 * (filled % 16));
-        filled += part.len();
-    }
+    let [head, last] = parts else { return None };
+    let next = u128::from_le_bytes(*last.first_chunk()?);
+    let (block, rest) = match head.len() {
+        count @ ..16 => (short_number(head) | next << (8 * count), &last[16 - count..]),
+        16 => (u128::from_le_bytes(*head.first_chunk()?), *last),
+        _ => return None,
+    };
     if rest.is_empty() { None } else { Some((block, rest)) }
 }
 
@@ -121,29 +118,31 @@ fn in_registers<const LINES: usize, R>(
 }
 
 impl Line {
-    /// Writes these parts and the bytes after them, at most 64 in all, to its beginning. With masks, it is
-    /// one store, which a kernel's load need not wait for. The caller wipes it.
+    /// A line that begins with these parts and the bytes after them, at most 64 in all. With masks, it is one store, which a
+    /// kernel's load need not wait for. The caller wipes it.
     #[inline]
     #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
-    pub(crate) fn join(&mut self, masked: bool, parts: &[&[u8]], rest: &[u8]) {
+    pub(crate) fn joined(masked: bool, parts: &[&[u8]], rest: &[u8]) -> Line {
         #[cfg(target_arch = "x86_64")]
         if masked && crate::cpu::has_byte_masks() {
             // SAFETY: so the machine has them.
-            return unsafe { join_by_masks(self, parts, rest) };
+            return unsafe { joined_by_masks(parts, rest) };
         }
         let _ = masked; // other processors have no such registers
-        self.join_by_copies(parts, rest);
+        Line::copied(parts, rest)
     }
 
-    /// [`join`](Self::join) on any machine.
+    /// [`joined`](Self::joined) on any machine.
     #[inline(never)] // what it needs, the other way does not
-    fn join_by_copies(&mut self, parts: &[&[u8]], rest: &[u8]) {
-        let mut place = self.0.as_flattened_mut();
+    fn copied(parts: &[&[u8]], rest: &[u8]) -> Line {
+        let mut line = Line::default();
+        let mut place = line.0.as_flattened_mut();
         for part in parts.iter().chain([&rest]) {
             let (now, after) = place.split_at_mut(part.len());
             now.copy_from_slice(part);
             place = after;
         }
+        line
     }
 
     #[inline]
@@ -157,16 +156,17 @@ impl Line {
     }
 }
 
-/// [`Line::join`] under masks.
+/// [`Line::joined`] under masks.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-fn join_by_masks(place: &mut Line, parts: &[&[u8]], rest: &[u8]) {
-    let (mut line, mut filled) = (_mm512_setzero_si512(), 0);
+fn joined_by_masks(parts: &[&[u8]], rest: &[u8]) -> Line {
+    let (mut place, mut line, mut filled) = (Line::default(), _mm512_setzero_si512(), 0);
     for part in parts {
         line = with_bytes(line, part, filled);
         filled += part.len();
     }
     store512(&mut place.0, with_bytes(line, rest, filled));
+    place
 }
 
 /// A line with bytes, which end in it, in place of its own from number `at` on.
