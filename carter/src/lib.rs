@@ -103,6 +103,7 @@ use key::BLOCK;
 use rows::{Functions, Whole};
 use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
+use wegman::hazmat::batch::beginning;
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::nonce_mac::{Difference, Eights, HashAndPads, with_pad};
 use wegman::hazmat::pads::{self, PADS};
@@ -200,7 +201,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     #[inline(always)] // a call would store a tag in halves
     fn tag(&self, block: u128, _: usize, message: &[u8], tag: &mut [u8; N]) {
         match self.whole {
-            Some(whole) => whole.tag_into(&self.key, block, message, tag),
+            Some(whole) => beginning(tag, |tag| whole.tag(&self.key, block, message, tag)),
             None => self.tag_by_levels(block, message, tag),
         }
     }
@@ -217,7 +218,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
         tag: &mut [u8; N],
     ) -> bool {
         let Some(whole) = self.whole else { return false };
-        whole.tag_after_into(&self.key, block, head, rest, tag);
+        beginning(tag, |tag| whole.tag_after(&self.key, block, head, rest, tag));
         true
     }
 

@@ -17,7 +17,7 @@ use crate::x86::{Avx512, Pclmul, Vpclmul};
 use wegman::Tag;
 use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
-use wegman::hazmat::batch::{EIGHT, beginning, eight_tags};
+use wegman::hazmat::batch::{EIGHT, eight_tags};
 use wegman::hazmat::pads::Blocks;
 use wegman::hazmat::rows::{Row, Rows, functions};
 
@@ -183,31 +183,6 @@ impl Functions {
 }
 
 impl Whole {
-    /// Writes the tag of a message under the nonce whose block is `block`: a whole one without a copy.
-    #[inline(always)] // a call would store a tag in halves
-    pub(crate) fn tag_into<const N: usize>(
-        &self,
-        key: &Key,
-        block: u128,
-        message: &[u8],
-        tag: &mut [u8; N],
-    ) {
-        beginning(tag, |tag| self.tag(key, block, message, tag));
-    }
-
-    /// The same of a message's first bytes and the rest, at least one.
-    #[inline(always)]
-    pub(crate) fn tag_after_into<const N: usize>(
-        &self,
-        key: &Key,
-        block: u128,
-        head: &[u8; SHORT],
-        rest: &[u8],
-        tag: &mut [u8; N],
-    ) {
-        beginning(tag, |tag| self.tag_after(key, block, head, rest, tag));
-    }
-
     /// The tags of eight messages under the nonces of these blocks; or false if they take no less time one by one.
     #[inline]
     pub(crate) fn tag8<const N: usize>(

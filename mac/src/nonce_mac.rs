@@ -26,7 +26,7 @@ use crate::batch::{EIGHT, verify_eights, verify_singly};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceOf, NoncesExhausted, PadInput};
 use crate::pads::{self, Blocks};
-use crate::parts::{self, LINE, LONG, Line, MASKS, together};
+use crate::parts::{self, LINE, Line, MASKS, together};
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use core::fmt;
 use zeroize::ZeroizeOnDrop;
@@ -217,15 +217,10 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
     fn tag_joined(&self, nonce: &NonceOf<L>, parts: &[&[u8]], tag: &mut [u8; N]) {
         let masked = self.joins_masked();
         let one = |whole: &[u8]| self.tag_into_under(nonce, whole, tag);
-        match parts::length(parts) {
-            ..=128 => together::<2, _>(masked, 0, parts, one),
-            129..=512 => together::<8, _>(masked, 0, parts, one),
-            513..=LONG => together::<{ LONG / 64 }, _>(masked, 0, parts, one),
-            _ => {
-                let mut stream = self.stream();
-                parts.iter().for_each(|part| stream.update(part));
-                *tag = stream.tag_under(nonce).to_bytes();
-            }
+        if together(masked, 0, parts, one).is_none() {
+            let mut stream = self.stream();
+            parts.iter().for_each(|part| stream.update(part));
+            *tag = stream.tag_under(nonce).to_bytes();
         }
     }
 

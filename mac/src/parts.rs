@@ -47,11 +47,28 @@ pub(crate) struct Line([[u8; 32]; LINE / 32]);
 /// What a key may use, for its parts to be joined in registers.
 pub(crate) const MASKS: Needs = Needs::AVX512F.and(Needs::AVX512BW).and(Needs::BMI2);
 
-/// Calls `one` with the message in one piece, which begins at byte `start` of `LINES` lines and ends in them. So a kernel
-/// loads whole lines, also those behind a block that the kernel has from elsewhere. `masked`: the key may use [`MASKS`].
+/// Calls `one` with the message in one piece, which begins at byte `start` of a line; `None` if it ends behind byte [`LONG`].
+/// So a kernel loads whole lines, also those behind a block that the kernel has from elsewhere. `masked`: the key may use
+/// [`MASKS`].
+#[inline]
+pub(crate) fn together<R>(
+    masked: bool,
+    start: usize,
+    parts: &[&[u8]],
+    one: impl FnOnce(&[u8]) -> R,
+) -> Option<R> {
+    Some(match start + length(parts) {
+        ..=128 => in_lines::<2, R>(masked, start, parts, one),
+        129..=512 => in_lines::<8, R>(masked, start, parts, one),
+        513..=LONG => in_lines::<{ LONG / LINE }, R>(masked, start, parts, one),
+        _ => return None,
+    })
+}
+
+/// [`together`] in so many lines.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
-pub(crate) fn together<const LINES: usize, R>(
+fn in_lines<const LINES: usize, R>(
     masked: bool,
     start: usize,
     parts: &[&[u8]],
@@ -66,7 +83,7 @@ pub(crate) fn together<const LINES: usize, R>(
     copied::<LINES, R>(start, parts, one)
 }
 
-/// [`together`] on any machine.
+/// [`in_lines`] on any machine.
 #[inline(always)]
 fn copied<const LINES: usize, R>(start: usize, parts: &[&[u8]], one: impl FnOnce(&[u8]) -> R) -> R {
     let mut room = [[[0_u8; 32]; 2]; LINES];
@@ -81,7 +98,7 @@ fn copied<const LINES: usize, R>(start: usize, parts: &[&[u8]], one: impl FnOnce
     result
 }
 
-/// [`together`], where a load of a kernel never crosses what one store wrote: it would have to wait.
+/// [`in_lines`], where a load of a kernel never crosses what one store wrote: it would have to wait.
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 #[inline]
@@ -198,7 +215,7 @@ mod tests {
                 [vec![message], random_pieces(&mut random, message), vec![&[], message, &[]]]
             {
                 for start in [0, 16] {
-                    together::<33, _>(true, start, &parts, |found| assert_eq!(found, message));
+                    in_lines::<33, _>(true, start, &parts, |found| assert_eq!(found, message));
                     copied::<33, _>(start, &parts, |found| assert_eq!(found, message));
                 }
             }

@@ -55,7 +55,7 @@ use crate::buffer::Buffer;
 use crate::cipher::{BlockCipher, CipherBlock};
 use crate::cpu::Cpu;
 use crate::ct::wipe;
-use crate::parts::{self, LONG, MASKS, together};
+use crate::parts::{self, MASKS, together};
 use crate::tag::{InvalidLength, Tag, TagMismatch, beginning};
 use core::borrow::Borrow;
 use core::fmt;
@@ -244,19 +244,14 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
 
     #[inline(never)]
     fn tag_joined(&self, parts: &[&[u8]]) -> Tag<N> {
-        let masked = self.joins_masked;
-        match (parts::length(parts), parts) {
-            (_, [message]) => self.tag(message),
-            (..=128, _) => together::<2, _>(masked, 0, parts, |whole| self.tag(whole)),
-            (129..=LONG, _) => {
-                together::<{ LONG / 64 }, _>(masked, 0, parts, |whole| self.tag(whole))
-            }
-            _ => {
-                let mut stream = self.stream();
-                parts.iter().for_each(|part| stream.update(part));
-                stream.finish()
-            }
+        if let [message] = parts {
+            return self.tag(message);
         }
+        together(self.joins_masked, 0, parts, |whole| self.tag(whole)).unwrap_or_else(|| {
+            let mut stream = self.stream();
+            parts.iter().for_each(|part| stream.update(part));
+            stream.finish()
+        })
     }
 
     /// Accepts a message in parts only if the tag is right, as [`verify`](Self::verify).

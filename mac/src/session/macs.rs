@@ -7,7 +7,7 @@ use crate::ct::wipe;
 use crate::nonce::{NonceOf, PadInput};
 use crate::nonce_mac::{self, HashAndPads};
 use crate::pads::Ahead;
-use crate::parts::{self, LONG, together};
+use crate::parts::together;
 use crate::pmac;
 use crate::tag::Tag;
 use core::fmt;
@@ -272,21 +272,16 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
     }
 
     fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> Tag<N> {
-        if let Some(tag) = self.tag_parts_after(sequence, parts) {
-            return tag;
-        }
-        let (one, masked) = (|whole: &[u8]| self.tag_after(sequence, whole), self.joins_masked);
-        match 16 + parts::length(parts) {
-            ..=128 => together::<2, _>(masked, 16, parts, one),
-            129..=512 => together::<8, _>(masked, 16, parts, one),
-            513..=LONG => together::<{ LONG / 64 }, _>(masked, 16, parts, one),
-            _ => {
-                let mut stream = self.stream();
-                stream.update(Self::block_of(sequence).as_ref());
-                parts.iter().for_each(|part| stream.update(part));
-                stream.finish()
-            }
-        }
+        let joined = || {
+            let one = |whole: &[u8]| self.tag_after(sequence, whole);
+            together(self.joins_masked, 16, parts, one)
+        };
+        self.tag_parts_after(sequence, parts).or_else(joined).unwrap_or_else(|| {
+            let mut stream = self.stream();
+            stream.update(Self::block_of(sequence).as_ref());
+            parts.iter().for_each(|part| stream.update(part));
+            stream.finish()
+        })
     }
 
     fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [Tag<N>]) {
