@@ -55,7 +55,7 @@ pub(super) trait Registers: Copy {
     fn apart<T: OfMessage, A: Before, B: Before>(
         self,
         key: &Key,
-        before: (A, B),
+        given: (A, B),
         message: &[u8],
         tag: &mut Block,
     );
@@ -152,7 +152,7 @@ pub(super) trait OfMessage {
     fn tag<R: Registers, A: Before, B: Before>(
         isa: R,
         key: &Key,
-        before: (A, B),
+        given: (A, B),
         message: &[u8],
         tag: &mut Block,
     );
@@ -180,7 +180,7 @@ impl Before for u128 {
 
 /// The blocks before the message in registers, and how many there are.
 #[inline(always)]
-fn given<R: Registers>(isa: R, (a, b): (impl Before, impl Before)) -> ([R::One; 2], usize) {
+fn blocks_of<R: Registers>(isa: R, (a, b): (impl Before, impl Before)) -> ([R::One; 2], usize) {
     let (one, blocks) = (isa.single(), [a.block(), b.block()]);
     let count = usize::from(blocks[0].is_some()) + usize::from(blocks[1].is_some());
     (blocks.map(|block| one.spread(&block.unwrap_or_default())), count)
@@ -195,12 +195,12 @@ fn hidden<R: Registers>(_: R, key: &Key) -> &Key {
 pub(super) fn tag<R: Registers, A: Before, B: Before, const ROUNDS: usize>(
     isa: R,
     key: &Key,
-    before: (A, B),
+    given: (A, B),
     message: &[u8],
     tag: &mut Block,
 ) {
     // Each arm is a jump to a function that calls no other.
-    let blocks = given(isa, before).1 + before_last(message.len());
+    let blocks = blocks_of(isa, given).1 + before_last(message.len());
     if blocks == 0 {
         return last_call::<R, ROUNDS>(
             isa,
@@ -214,31 +214,17 @@ pub(super) fn tag<R: Registers, A: Before, B: Before, const ROUNDS: usize>(
     let narrow = isa.narrow();
     match blocks {
         // Two registers of two are faster than one of four.
-        ..=2 if R::WIDTH > 2 => narrow.apart::<OfFew<ROUNDS, 1>, A, B>(key, before, message, tag),
-        ..=4 if R::WIDTH > 2 => narrow.apart::<OfFew<ROUNDS, 2>, A, B>(key, before, message, tag),
-        _ if blocks <= R::WIDTH => isa.apart::<OfFew<ROUNDS, 1>, A, B>(key, before, message, tag),
-        _ if blocks <= 2 * R::WIDTH => {
-            isa.apart::<OfFew<ROUNDS, 2>, A, B>(key, before, message, tag)
-        }
-        _ if blocks <= 3 * R::WIDTH => {
-            isa.apart::<OfFew<ROUNDS, 3>, A, B>(key, before, message, tag)
-        }
-        _ if blocks <= 4 * R::WIDTH => {
-            isa.apart::<OfFew<ROUNDS, 4>, A, B>(key, before, message, tag)
-        }
-        _ if blocks <= 5 * R::WIDTH => {
-            isa.apart::<OfFew<ROUNDS, 5>, A, B>(key, before, message, tag)
-        }
-        _ if blocks <= 6 * R::WIDTH => {
-            isa.apart::<OfFew<ROUNDS, 6>, A, B>(key, before, message, tag)
-        }
-        _ if blocks <= 7 * R::WIDTH => {
-            isa.apart::<OfFew<ROUNDS, 7>, A, B>(key, before, message, tag)
-        }
-        _ if blocks <= 8 * R::WIDTH => {
-            isa.apart::<OfFew<ROUNDS, 8>, A, B>(key, before, message, tag)
-        }
-        _ => isa.apart::<OfMore<ROUNDS>, A, B>(key, before, message, tag),
+        ..=2 if R::WIDTH > 2 => narrow.apart::<Few<ROUNDS, 1>, A, B>(key, given, message, tag),
+        ..=4 if R::WIDTH > 2 => narrow.apart::<Few<ROUNDS, 2>, A, B>(key, given, message, tag),
+        _ if blocks <= R::WIDTH => isa.apart::<Few<ROUNDS, 1>, A, B>(key, given, message, tag),
+        _ if blocks <= 2 * R::WIDTH => isa.apart::<Few<ROUNDS, 2>, A, B>(key, given, message, tag),
+        _ if blocks <= 3 * R::WIDTH => isa.apart::<Few<ROUNDS, 3>, A, B>(key, given, message, tag),
+        _ if blocks <= 4 * R::WIDTH => isa.apart::<Few<ROUNDS, 4>, A, B>(key, given, message, tag),
+        _ if blocks <= 5 * R::WIDTH => isa.apart::<Few<ROUNDS, 5>, A, B>(key, given, message, tag),
+        _ if blocks <= 6 * R::WIDTH => isa.apart::<Few<ROUNDS, 6>, A, B>(key, given, message, tag),
+        _ if blocks <= 7 * R::WIDTH => isa.apart::<Few<ROUNDS, 7>, A, B>(key, given, message, tag),
+        _ if blocks <= 8 * R::WIDTH => isa.apart::<Few<ROUNDS, 8>, A, B>(key, given, message, tag),
+        _ => isa.apart::<More<ROUNDS>, A, B>(key, given, message, tag),
     }
 }
 
@@ -249,18 +235,18 @@ fn not_last(message: &[u8]) -> &[Block] {
 }
 
 /// The tag of a message whose blocks before the last fill `L` registers, the last register perhaps in part.
-struct OfFew<const ROUNDS: usize, const L: usize>;
+struct Few<const ROUNDS: usize, const L: usize>;
 
-impl<const ROUNDS: usize, const L: usize> OfMessage for OfFew<ROUNDS, L> {
+impl<const ROUNDS: usize, const L: usize> OfMessage for Few<ROUNDS, L> {
     #[inline(always)]
     fn tag<R: Registers, A: Before, B: Before>(
         isa: R,
         key: &Key,
-        before: (A, B),
+        given: (A, B),
         message: &[u8],
         tag: &mut Block,
     ) {
-        let ((given, count), zero) = (given(isa, before), isa.spread(&[0; 16]));
+        let ((given, count), zero) = (blocks_of(isa, given), isa.spread(&[0; 16]));
         let blocks = not_last(message);
         let sum = registers::<R, ROUNDS, L>(isa, key, zero, &key.table, &given[..count], blocks);
         // Few registers leave room for the round keys, which both calls then share.
@@ -270,14 +256,14 @@ impl<const ROUNDS: usize, const L: usize> OfMessage for OfFew<ROUNDS, L> {
 }
 
 /// The tag of a longer message.
-struct OfMore<const ROUNDS: usize>;
+struct More<const ROUNDS: usize>;
 
-impl<const ROUNDS: usize> OfMessage for OfMore<ROUNDS> {
+impl<const ROUNDS: usize> OfMessage for More<ROUNDS> {
     #[inline(always)]
     fn tag<R: Registers, A: Before, B: Before>(
         isa: R,
         key: &Key,
-        before: (A, B),
+        given: (A, B),
         message: &[u8],
         tag: &mut Block,
     ) {
@@ -286,7 +272,7 @@ impl<const ROUNDS: usize> OfMessage for OfMore<ROUNDS> {
         let (one, zero) = (isa.single(), isa.spread(&[0; 16]));
         let (mut total, mut base, mut number) = ([0; 16], [0; 16], 1);
         let mut blocks = not_last(message);
-        let (given, count) = given(isa, before);
+        let (given, count) = blocks_of(isa, given);
         if count > 0 {
             // As much of the first group as runs side by side, then the others of it.
             let (part, after) = blocks.split_at(R::WIDTH * SIDE_BY_SIDE - count);
