@@ -60,7 +60,7 @@ use crate::tag::{InvalidLength, Tag, TagMismatch, beginning};
 use core::borrow::Borrow;
 use core::fmt;
 use offset::Offsets;
-use sum::AesSum;
+use sum::{AesSum, Given};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// A PMAC key over the cipher `C` for tags of `N` bytes: 4 to the cipher's block length (others do not compile).
@@ -188,23 +188,24 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     #[cfg(feature = "session")]
     #[inline]
     pub(crate) fn tag_after(&self, number: u64, message: &[u8]) -> Tag<N> {
-        match self.aes.as_ref().and_then(AesSum::after) {
-            Some(kernel) if !message.is_empty() => {
-                let first = u128::from(number).swap_bytes();
-                Tag::written(|tag| beginning(tag, |block| kernel(first, None, message, block)))
-            }
-            _ => self.tag_after_without_kernel(number, message),
-        }
+        let given = (u128::from(number).swap_bytes(), None);
+        let tag = if message.is_empty() { None } else { self.tag_given(given, message) };
+        tag.unwrap_or_else(|| self.tag_after_without_kernel(number, message))
     }
 
     /// [`tag_after`](Self::tag_after) of a message in parts, if there is a kernel for them.
     #[cfg(feature = "session")]
     #[inline]
     pub(crate) fn tag_parts_after(&self, number: u64, parts: &[&[u8]]) -> Option<Tag<N>> {
-        let kernel = self.aes.as_ref().and_then(AesSum::after)?;
         let (second, rest) = parts::first_block(parts)?;
-        let first = u128::from(number).swap_bytes();
-        Some(Tag::written(|tag| beginning(tag, |block| kernel(first, Some(second), rest, block))))
+        self.tag_given((u128::from(number).swap_bytes(), Some(second)), rest)
+    }
+
+    /// The tag of a message that is not empty, behind these blocks, if there is a kernel for them.
+    #[inline]
+    fn tag_given(&self, given: Given, message: &[u8]) -> Option<Tag<N>> {
+        let kernel = self.aes.as_ref()?.after()?;
+        Some(Tag::written(|tag| beginning(tag, |block| kernel(given, message, block))))
     }
 
     #[cfg(feature = "session")]
@@ -233,13 +234,9 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     /// ```
     #[inline]
     pub fn tag_parts(&self, parts: &[&[u8]]) -> Tag<N> {
-        let kernel = self.aes.as_ref().and_then(AesSum::after);
-        match (kernel, parts::first_block(parts)) {
-            (Some(kernel), Some((first, rest))) => {
-                Tag::written(|tag| beginning(tag, |block| kernel(first, None, rest, block)))
-            }
-            _ => self.tag_joined(parts),
-        }
+        let first = parts::first_block(parts);
+        let tag = first.and_then(|(first, rest)| self.tag_given((first, None), rest));
+        tag.unwrap_or_else(|| self.tag_joined(parts))
     }
 
     #[inline(never)]

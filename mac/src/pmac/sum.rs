@@ -138,6 +138,9 @@ pub(crate) fn rows(cpu: Cpu, is_aes: bool) -> impl Iterator<Item = (&'static str
     rows.map(|row| (row.name, row.needs))
 }
 
+/// One block or two before a message, as numbers with the first byte lowest.
+pub(crate) type Given = (u128, Option<u128>);
+
 /// What stands for [`AesSum`] where there are no kernels: nothing.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 #[derive(Clone)]
@@ -164,7 +167,7 @@ impl AesSum {
         match *self {}
     }
 
-    pub(crate) fn after(&self) -> Option<fn(u128, Option<u128>, &[u8], &mut Block)> {
+    pub(crate) fn after(&self) -> Option<fn(Given, &[u8], &mut Block)> {
         match *self {}
     }
 
@@ -239,16 +242,17 @@ impl AesSum {
         self.functions.tag(&self.key, message, tag);
     }
 
-    /// What writes the tag of a message that is not empty, behind one block or two, if there is such a kernel. The blocks
-    /// are numbers with the first byte lowest.
+    /// What writes the tag of a message that is not empty, behind one block or two, if there is such a kernel.
     #[inline]
-    pub(crate) fn after(&self) -> Option<impl Fn(u128, Option<u128>, &[u8], &mut Block)> {
+    pub(crate) fn after(&self) -> Option<impl Fn(Given, &[u8], &mut Block)> {
         let kernel = self.functions.after?;
-        Some(move |first, second, message: &[u8], tag: &mut Block| {
+        Some(move |given: Given, message: &[u8], tag: &mut Block| {
             debug_assert!(!message.is_empty());
-            match second {
-                None => kernel.tag_after_one(&self.key, first, message, tag),
-                Some(second) => kernel.tag_after_two(&self.key, first, second, message, tag),
+            match given {
+                (first, None) => kernel.tag_after_one(&self.key, first, message, tag),
+                (first, Some(second)) => {
+                    kernel.tag_after_two(&self.key, first, second, message, tag);
+                }
             }
         })
     }
