@@ -71,10 +71,12 @@ fn every_length_on_every_kernel() {
             let part = placed.at(length * 7 + 1, length);
             let got = key.tag(NonceOf::from(nonce), part).to_bytes();
             assert_eq!(got.as_slice(), tag, "{length} bytes, {}", key.kernel());
-            for head in [1, 12, 64, 65].map(|head| length.min(head)) {
-                let (head, rest) = part.split_at(head);
-                let got = key.tag_parts(NonceOf::from(nonce), &[head, rest]).to_bytes();
-                assert_eq!(got.as_slice(), tag, "{length} bytes, {}: {head:?}", key.kernel());
+            for head in [0, 1, 12, 16, 63, 64, 65].map(|head| length.min(head)) {
+                let (first, rest) = part.split_at(head);
+                for parts in [&[first, rest][..], &[&first[..head / 2], &first[head / 2..], rest]] {
+                    let got = key.tag_parts(NonceOf::from(nonce), parts).to_bytes();
+                    assert_eq!(got.as_slice(), tag, "{head} of {length} bytes, {}", key.kernel());
+                }
             }
         }
     }
@@ -96,6 +98,8 @@ fn every_tag_nonce_and_cipher() {
                 let name = key.kernel();
                 let got = key.tag(nonce(), message);
                 assert_eq!(got.to_bytes().as_slice(), tag, "{length} bytes, {name}");
+                let (head, rest) = message.split_at(length.min(64));
+                assert_eq!(key.tag_parts(nonce(), &[head, rest]), got, "{length} bytes, {name}");
                 // With a pad made ahead.
                 let (mut ahead, carter) = (Ahead::default(), hash_and_pads(key));
                 let encrypt =

@@ -201,7 +201,8 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         if !rest.is_empty() && !H::TAKES_HEADS {
             return false;
         }
-        let mut line = Line::joined(self.joins_masked(), heads, first);
+        let mut line = Line::default();
+        line.join(self.joins_masked(), heads, first);
         let (block, start) = pads::block(nonce, H::PAD_BYTES);
         let done = if rest.is_empty() {
             self.0.tag(block, start, &line.bytes()[..head + first.len()], tag);

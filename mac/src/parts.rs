@@ -33,8 +33,8 @@ pub(crate) fn first_block<'m>(parts: &[&'m [u8]]) -> Option<(u128, &'m [u8])> {
     if rest.is_empty() { None } else { Some((block, rest)) }
 }
 
-/// The longest message that is put together on the stack. Copying it costs less than a stream, which copies as much.
-pub(crate) const LONG: usize = 2048;
+/// The last byte that is put together on the stack. Copying up to it costs less than a stream, which copies as much.
+const LONG: usize = 2048;
 
 /// The bytes of a line: the first of a message may lie elsewhere.
 pub(crate) const LINE: usize = 64;
@@ -47,9 +47,9 @@ pub(crate) struct Line([[u8; 32]; LINE / 32]);
 /// What a key may use, for its parts to be joined in registers.
 pub(crate) const MASKS: Needs = Needs::AVX512F.and(Needs::AVX512BW).and(Needs::BMI2);
 
-/// Calls `one` with the message in one piece, which begins at byte `start` of a line; `None` if it ends behind byte [`LONG`].
-/// So a kernel loads whole lines, also those behind a block that the kernel has from elsewhere. `masked`: the key may use
-/// [`MASKS`].
+/// Calls `one` with the message in one piece, which begins at byte `start` of a line. So a kernel loads whole lines, also
+/// those behind a block that the kernel has from elsewhere. `None` if the message ends behind byte [`LONG`]. `masked`: the
+/// key may use [`MASKS`].
 #[inline]
 pub(crate) fn together<R>(
     masked: bool,
@@ -135,31 +135,29 @@ fn in_registers<const LINES: usize, R>(
 }
 
 impl Line {
-    /// A line that begins with these parts and the bytes after them, at most 64 in all. With masks, it is one store, which a
-    /// kernel's load need not wait for. The caller wipes it.
+    /// Writes these parts and the bytes after them, at most 64 in all, to its beginning. With masks, it is
+    /// one store, which a kernel's load need not wait for. The caller wipes it.
     #[inline]
     #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
-    pub(crate) fn joined(masked: bool, parts: &[&[u8]], rest: &[u8]) -> Line {
+    pub(crate) fn join(&mut self, masked: bool, parts: &[&[u8]], rest: &[u8]) {
         #[cfg(target_arch = "x86_64")]
         if masked && crate::cpu::has_byte_masks() {
             // SAFETY: so the machine has them.
-            return unsafe { joined_by_masks(parts, rest) };
+            return unsafe { join_by_masks(self, parts, rest) };
         }
         let _ = masked; // other processors have no such registers
-        Line::copied(parts, rest)
+        self.join_by_copies(parts, rest);
     }
 
-    /// [`joined`](Self::joined) on any machine.
+    /// [`join`](Self::join) on any machine.
     #[inline(never)] // what it needs, the other way does not
-    fn copied(parts: &[&[u8]], rest: &[u8]) -> Line {
-        let mut line = Line::default();
-        let mut place = line.0.as_flattened_mut();
+    fn join_by_copies(&mut self, parts: &[&[u8]], rest: &[u8]) {
+        let mut place = self.0.as_flattened_mut();
         for part in parts.iter().chain([&rest]) {
             let (now, after) = place.split_at_mut(part.len());
             now.copy_from_slice(part);
             place = after;
         }
-        line
     }
 
     #[inline]
@@ -173,17 +171,16 @@ impl Line {
     }
 }
 
-/// [`Line::joined`] under masks.
+/// [`Line::join`] under masks.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-fn joined_by_masks(parts: &[&[u8]], rest: &[u8]) -> Line {
-    let (mut place, mut line, mut filled) = (Line::default(), _mm512_setzero_si512(), 0);
+fn join_by_masks(place: &mut Line, parts: &[&[u8]], rest: &[u8]) {
+    let (mut line, mut filled) = (_mm512_setzero_si512(), 0);
     for part in parts {
         line = with_bytes(line, part, filled);
         filled += part.len();
     }
     store512(&mut place.0, with_bytes(line, rest, filled));
-    place
 }
 
 /// A line with bytes, which end in it, in place of its own from number `at` on.
@@ -215,10 +212,33 @@ mod tests {
                 [vec![message], random_pieces(&mut random, message), vec![&[], message, &[]]]
             {
                 for start in [0, 16] {
-                    in_lines::<33, _>(true, start, &parts, |found| assert_eq!(found, message));
-                    copied::<33, _>(start, &parts, |found| assert_eq!(found, message));
+                    let same = |found: &[u8]| assert_eq!(found, message);
+                    let fits = start + length <= LONG;
+                    assert_eq!(together(true, start, &parts, same).is_some(), fits);
+                    copied::<33, _>(start, &parts, same);
                 }
             }
         }
+    }
+
+    /// The first block of a head and the last part, and what is left of that.
+    #[test]
+    fn first_blocks() {
+        let message = Random(43).message(40);
+        for (head, length) in
+            (0..=17).flat_map(|head| (0..=20).map(move |last| (head, head + last)))
+        {
+            let (first, last) = message[..length].split_at(head);
+            let found = first_block(&[first, last]);
+            // A last part that could be the whole rest of the block takes another way.
+            let taken =
+                head == 16 && !last.is_empty() || head < 16 && last.len() >= 16 && length > 16;
+            assert_eq!(found.is_some(), taken, "{head} of {length} bytes");
+            if let Some((block, rest)) = found {
+                assert_eq!(block.to_le_bytes(), message[..16], "{head} of {length} bytes");
+                assert_eq!(rest, &message[16..length]);
+            }
+        }
+        assert!(first_block(&[&message[..1], &[], &message[1..]]).is_none());
     }
 }
