@@ -20,13 +20,15 @@ pub(crate) fn length(parts: &[&[u8]]) -> usize {
 }
 
 /// The first block of a message in two parts, as a number with the first byte lowest, and the rest. `None` if the first part
-/// is longer than a block, or the second one shorter, or if there is no rest.
+/// is longer than a block, if it is shorter and the second one is, too, or if there is no rest.
 #[inline]
 pub(crate) fn first_block<'m>(parts: &[&'m [u8]]) -> Option<(u128, &'m [u8])> {
     let [head, last] = parts else { return None };
-    let next = u128::from_le_bytes(*last.first_chunk()?);
     let (block, rest) = match head.len() {
-        count @ ..16 => (short_number(head) | next << (8 * count), &last[16 - count..]),
+        count @ ..16 => {
+            let next = u128::from_le_bytes(*last.first_chunk()?);
+            (short_number(head) | next << (8 * count), &last[16 - count..])
+        }
         16 => (u128::from_le_bytes(*head.first_chunk()?), *last),
         _ => return None,
     };
@@ -230,7 +232,7 @@ mod tests {
         {
             let (first, last) = message[..length].split_at(head);
             let found = first_block(&[first, last]);
-            // A last part that could be the whole rest of the block takes another way.
+            // Behind a short head, at least a block is loaded.
             let taken =
                 head == 16 && !last.is_empty() || head < 16 && last.len() >= 16 && length > 16;
             assert_eq!(found.is_some(), taken, "{head} of {length} bytes");
