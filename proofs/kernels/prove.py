@@ -292,7 +292,7 @@ def reachable(module):
             seen.add(name)
             todo += named[name]
     whole = ["\n".join(re.split(r", ![a-z]", t)[0] for t in texts[n]) for n in seen]
-    return sorted(re.sub(r"17h[0-9a-f]{16}E|(alloc_|anon\.)[0-9a-f]{32}|#\d+", "", t) for t in whole)
+    return sorted(re.sub(r"17h[0-9a-f]{16}E|(alloc_|anon\.)[0-9a-f]{32}|#\d+|metadata !\d+", "", t) for t in whole)
 
 
 def digest(module):
