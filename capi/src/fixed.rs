@@ -18,7 +18,7 @@ macro_rules! mac {
             use crate::slot::Slot;
             use crate::status::{Status, guard};
             #[allow(unused_imports, reason = "some are for nonces")]
-            use crate::typed::{Made, Outcome, advance, make, named, nonce, nonce_at};
+            use crate::typed::{Made, advance, make, named, nonce, nonce_at};
             use core::ffi::{c_char, c_void};
             use wegman::hazmat::wiped;
             use wegman::{Cpu, Tag};
@@ -159,7 +159,7 @@ macro_rules! mac {
                     in_batches(messages, |index, messages| {
                         let mut made = [Tag::from([0; $tag_bytes]); BATCH];
                         let made = &mut made[..messages.len()];
-                        key.tag_many($(advance(&$first, index)?,)? messages, made).status()?;
+                        key.tag_many($(advance(&$first, index)?,)? messages, made)$(.map_err(|$nonces| Status::from($nonces))?)?;
                         for (i, tag) in made.iter().enumerate() {
                             copy(&tag.to_bytes(), tags.add((index + i) * $tag_bytes));
                         }

@@ -49,7 +49,7 @@ fn text<const L: usize>(text: &str) -> [c_char; L] {
 }
 
 impl AlgorithmInfo {
-    /// Its size in the first version.
+    /// Its size in the first version. The texts end where numbers may begin, so there is no padding.
     const FIRST: usize = 80 + 4 * size_of::<usize>();
 
     fn of(algorithm: &Algorithm) -> AlgorithmInfo {
@@ -61,15 +61,6 @@ impl AlgorithmInfo {
             tag_length: *algorithm.tag_bytes.end(),
             shortest_tag_length: *algorithm.tag_bytes.start(),
         }
-    }
-
-    /// Writes it to C's.
-    ///
-    /// # Safety
-    /// `out` points to `size` bytes.
-    unsafe fn write_to(&self, out: *mut AlgorithmInfo, size: usize) -> Result<(), Status> {
-        // SAFETY: the caller's promise; the texts end where numbers may begin, so there is no padding.
-        unsafe { write_growing(out, size, Self::FIRST, self) }
     }
 }
 
@@ -90,7 +81,7 @@ door! {
     fn wegman_algorithm_at(index: usize, info: *mut AlgorithmInfo, size: usize) {
         not_null(info)?;
         let algorithm = ALGORITHMS.get(index).ok_or(Status::Name)?;
-        AlgorithmInfo::of(algorithm).write_to(info, size)?;
+        write_growing(info, size, AlgorithmInfo::FIRST, &AlgorithmInfo::of(algorithm))?;
     }
 
     /// Describes the algorithm of a name, such as "UMAC-64", "PMAC-AES256" or "HMAC-SHA256". Upper and lower case are
@@ -100,7 +91,7 @@ door! {
     /// Thread safety: any thread at any time.
     fn wegman_algorithm_find(algorithm: *const c_char, info: *mut AlgorithmInfo, size: usize) {
         not_null(info)?;
-        AlgorithmInfo::of(&*found(algorithm)?).write_to(info, size)?;
+        write_growing(info, size, AlgorithmInfo::FIRST, &AlgorithmInfo::of(&*found(algorithm)?))?;
     }
 
     /// Writes the name, at most 63 characters and a zero byte, of a kernel that this machine can run. Indices begin

@@ -7,7 +7,7 @@ use core::hint::black_box;
 use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::raw;
 use wegman::hazmat::wiped::{MOVED, Place, stack_for, with_clean_stack};
-use wegman::{Aes128, Cpu, NonceOf, NoncesExhausted, nonce_mac, pmac};
+use wegman::{Aes128, Cpu, NonceOf, nonce_mac, pmac};
 use zeroize::Zeroizing;
 
 /// A key that is made for C.
@@ -105,21 +105,4 @@ pub(crate) fn advance<const L: usize>(
     let first = raw::Nonce::from(first.to_bytes());
     let nonce = first.advance(count as u64).ok_or(Status::NoncesExhausted)?;
     NonceOf::try_from(nonce.as_bytes()).map_err(Status::from)
-}
-
-/// What a batch comes to: it may lack nonces, or takes none.
-pub(crate) trait Outcome {
-    fn status(self) -> Result<(), Status>;
-}
-
-impl Outcome for () {
-    fn status(self) -> Result<(), Status> {
-        Ok(())
-    }
-}
-
-impl Outcome for Result<(), NoncesExhausted> {
-    fn status(self) -> Result<(), Status> {
-        Ok(self?)
-    }
 }

@@ -102,12 +102,6 @@ impl Mac {
         let (name, block) = (algorithm.name.to_string(), *algorithm.tag_bytes.end() as u64);
         Mac { key, name, key_length, tag_length, nonce_length, block }
     }
-
-    /// The nonce that Python passes: a number, or bytes.
-    #[inline]
-    fn nonce(&self, nonce: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Nonce>> {
-        nonce_of(nonce, self.nonce_length)
-    }
 }
 
 #[pymethods]
@@ -138,7 +132,7 @@ impl Mac {
         data: Data<'_>,
         nonce: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Tag> {
-        let nonce = self.nonce(nonce)?;
+        let nonce = nonce_of(nonce, self.nonce_length)?;
         let tagged = data.detached(py, |data| self.key.tag(nonce.as_ref(), data));
         tagged.map(Tag).map_err(errors::nonce)
     }
@@ -156,7 +150,7 @@ impl Mac {
         tag: &Bound<'_, PyAny>,
         nonce: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
-        let nonce = self.nonce(nonce)?;
+        let nonce = nonce_of(nonce, self.nonce_length)?;
         let Some(tag) = received(tag)? else { return Err(errors::mismatch()) };
         data.detached(py, |data| self.key.verify(nonce.as_ref(), data, &tag))
             .map_err(errors::verify)
@@ -174,7 +168,7 @@ impl Mac {
         messages: &Bound<'_, PyAny>,
         first_nonce: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Tag>> {
-        let first = self.nonce(first_nonce)?;
+        let first = nonce_of(first_nonce, self.nonce_length)?;
         let tags = self.tags(py, first.as_ref(), &objects(messages)?)?;
         let tag = |tag| Tag(AnyTag::new(tag).expect("it is the key's tag length"));
         Ok(tags.chunks_exact(self.tag_length).map(tag).collect())
@@ -198,7 +192,7 @@ impl Mac {
         let tags = tags.try_iter()?.map(|tag| received(&tag?)).collect::<PyResult<Vec<_>>>()?;
         one_for_each(objects.len(), tags.len(), "tags")?;
         let right = match nonces {
-            None => self.tags(py, self.nonce(first_nonce)?.as_ref(), &objects)?,
+            None => self.tags(py, nonce_of(first_nonce, self.nonce_length)?.as_ref(), &objects)?,
             Some(_) if first_nonce.is_some() => {
                 return Err(PyTypeError::new_err("pass first_nonce or nonces, not both"));
             }

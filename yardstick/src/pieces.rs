@@ -13,9 +13,6 @@ use wegman::hazmat::ct::wipe;
 use wegman::{Cpu, InvalidLength};
 use zeroize::Zeroize;
 
-/// Eight bytes of a message.
-type Piece = [u8; 8];
-
 /// How many pieces are taken side by side.
 const GROUP: usize = 8;
 
@@ -32,7 +29,7 @@ impl<C: BlockCipher<Block = Block>> Pieces<C> {
     }
 
     /// Adds encrypted pieces to the sum. The first piece has the number `first`.
-    fn absorb(&self, first: u64, pieces: &[Piece], sum: &mut Block) {
+    fn absorb(&self, first: u64, pieces: &[[u8; 8]], sum: &mut Block) {
         let mut number = first;
         let mut room = [Block::ZERO; GROUP];
         for pieces in pieces.chunks(GROUP) {

@@ -58,14 +58,9 @@ fn forgery<const N: usize>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded>
     let (seen, bytes) = (usage.seen(), usage.message_bytes);
     let each = bytes.div_ceil(u128::from(block_bits) / 8).max(1);
     let blocks = seen.saturating_mul(each);
-    let formula = match block_bits {
-        128 => "(s + 1)^2 / 2^127",
-        64 => "(s + 1)^2 / 2^63",
-        _ => "(s + 1)^2 / 2^(n-1)",
-    };
     let blocks_meet = Term {
         name: "blocks meet",
-        formula,
+        formula: if N == 16 { "(s + 1)^2 / 2^127" } else { "(s + 1)^2 / 2^63" },
         source: "PMAC (EUROCRYPT 2002), Theorem 1",
         probability: theorems::pmac(blocks, block_bits),
     };

@@ -22,7 +22,6 @@ pub(crate) const fn entry<S: Set<Tag = Tag<N>>, const N: usize>(
     parameters: Parameters,
     statement: &'static str,
 ) -> Algorithm {
-    let is_std = S::IS_HMAC;
     Algorithm {
         name: Name::new(S::NAME),
         summary: "universal hash and pseudorandom function as in 1999; to reproduce the paper",
@@ -34,7 +33,7 @@ pub(crate) const fn entry<S: Set<Tag = Tag<N>>, const N: usize>(
         parameters,
         bound: Bound {
             statement,
-            assumption: if is_std {
+            assumption: if S::IS_HMAC {
                 "no nonce is used twice under a key, and HMAC-SHA1 is a pseudorandom function"
             } else {
                 "no nonce is used twice under a key, and the CBC-MAC of RC6 with three keys is a \
@@ -77,7 +76,6 @@ const fn theorems_of<S: Set>() -> &'static str {
 
 /// Theorem 8.2 with the two pseudorandom functions of section 8.4.
 fn forgery<S: Set>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
-    let is_hmac = S::IS_HMAC;
     let exponent = S::EXPONENT;
     let (seen, blocks) = (usage.seen(), prf_blocks::<S>(usage.message_bytes));
     let hash = Term {
@@ -93,7 +91,7 @@ fn forgery<S: Set>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
         probability: theorems::guessing(usage.attempts, usage.tag_bits),
     };
     let e = ("e", "the hash is 2^-e-almost-universal", exponent.into());
-    if is_hmac {
+    if S::IS_HMAC {
         Ok(bound(
             "Adv-PRF of SHA-1's compression function (for two queries it stands as 2^-160 in the term of hashes that \
              meet), that under the related keys of HMAC, and Adv-PRG of SHA-1 for the subkeys",

@@ -35,33 +35,27 @@ pub(crate) fn found(parameters: &Parameters) -> Algorithm {
 /// A member under its shortest name.
 pub(crate) const fn entry(name: &str, parameters: &Parameters) -> Algorithm {
     let tag_bytes = parameters.output_bytes();
-    let (numbers, any_length): (&'static [_], _) = match (
-        parameters.word_bytes(),
-        parameters.sign(),
-    ) {
-        (2, Sign::Signed) => (
-            &[("word bits", "16"), ("factors", "signed"), ("cipher", "AES")],
-            "v * 2^-(15 x) for v forgery attempts on tags of x 16-bit words, twice that for each bit cut off",
-        ),
-        (2, _) => (
-            &[("word bits", "16"), ("factors", "unsigned"), ("cipher", "AES")],
-            "v * 2^-(15 x) for v forgery attempts on tags of x 16-bit words, twice that for each bit cut off",
-        ),
-        (_, Sign::Signed) => (
-            &[("word bits", "32"), ("factors", "signed"), ("cipher", "AES")],
-            "v * 2^-(29 x) for v forgery attempts on tags of x 32-bit words, twice that for each bit cut off",
-        ),
-        _ => (
-            &[("word bits", "32"), ("factors", "unsigned"), ("cipher", "AES")],
-            "v * 2^-(30 x) for v forgery attempts on tags of x 32-bit words, twice that for each bit cut off",
-        ),
+    let word_bytes = parameters.word_bytes();
+    let numbers: &'static [_] = match (word_bytes, parameters.sign()) {
+        (2, Sign::Signed) => &[("word bits", "16"), ("factors", "signed"), ("cipher", "AES")],
+        (2, _) => &[("word bits", "16"), ("factors", "unsigned"), ("cipher", "AES")],
+        (_, Sign::Signed) => &[("word bits", "32"), ("factors", "signed"), ("cipher", "AES")],
+        _ => &[("word bits", "32"), ("factors", "unsigned"), ("cipher", "AES")],
     };
-    let is_of_29 = parameters.word_bytes() == 4 && matches!(parameters.sign(), Sign::Signed);
+    let is_of_29 = word_bytes == 4 && matches!(parameters.sign(), Sign::Signed);
     let statement = match tag_bytes {
         4 if !is_of_29 => "v * 2^-30 for v forgery attempts",
         8 if !is_of_29 => "v * 2^-60 for v forgery attempts",
         16 if !is_of_29 => "v * 2^-120 for v forgery attempts",
-        _ => any_length,
+        _ if word_bytes == 2 => {
+            "v * 2^-(15 x) for v forgery attempts on tags of x 16-bit words, twice that for each bit cut off"
+        }
+        _ if is_of_29 => {
+            "v * 2^-(29 x) for v forgery attempts on tags of x 32-bit words, twice that for each bit cut off"
+        }
+        _ => {
+            "v * 2^-(30 x) for v forgery attempts on tags of x 32-bit words, twice that for each bit cut off"
+        }
     };
     Algorithm {
         name: Name::new(name),

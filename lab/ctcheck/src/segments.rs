@@ -88,12 +88,6 @@ fn received(segment: &Segment) -> Segment {
     Segment::from_bytes(&bytes[..]).expect("well formed")
 }
 
-/// With AES of the machine, and of the crate.
-pub fn add_edits(cases: &mut Cases) {
-    add_edits_of::<false>(cases);
-    add_edits_of::<true>(cases);
-}
-
 /// AES that makes the fingerprint of a sum's key public, because the library compares fingerprints by
 /// branches. The sums are those of the portable row, as for any other cipher.
 struct Watched<const SOFTWARE: bool>(Aes128);
@@ -134,8 +128,8 @@ impl<const SOFTWARE: bool> Invertible for Watched<SOFTWARE> {
     }
 }
 
-/// Sums and their edits, and the cipher that keeps lengths, both under [`Watched`] AES.
-fn add_edits_of<const SOFTWARE: bool>(cases: &mut Cases) {
+/// Sums and their edits, and the cipher that keeps lengths, both under [`Watched`] AES: of the machine, or of the crate.
+pub fn add_edits<const SOFTWARE: bool>(cases: &mut Cases) {
     let of = if SOFTWARE { "with AES of the crate" } else { "with AES of the machine" };
     let rows = [(of, Cpu::PORTABLE)];
     cases.add("sums and edits", rows, |_, secret, message| {

@@ -151,8 +151,10 @@ impl Code {
                 room.insert(Known { instruction, memory, prefetches, divides })
             }
         };
-        if !may_occur(&known.instruction) {
-            self.refused.push((at, format!("{:?} may not occur", known.instruction.mnemonic())));
+        // The addresses of gathers and scatters can't be seen, and the time of the others depends on their operands.
+        let mnemonic = known.instruction.mnemonic();
+        if known.instruction.is_vsib() || matches!(mnemonic, Mnemonic::Pdep | Mnemonic::Pext) {
+            self.refused.push((at, format!("{mnemonic:?} may not occur")));
         }
         let value = |register, _, _| value_of(register, registers);
         let prefetched = known.prefetches.then(|| known.instruction.virtual_address(0, 0, value));
@@ -183,12 +185,6 @@ fn decoded(at: u64, memory: &File) -> Result<Instruction> {
     let instruction = Decoder::with_ip(64, &bytes[..length], at, DecoderOptions::NONE).decode();
     ensure!(!instruction.is_invalid(), "an unknown instruction at {at:x}: {bytes:x?}");
     Ok(instruction)
-}
-
-/// Whether its addresses can be seen, and its time does not depend on its operands.
-fn may_occur(instruction: &Instruction) -> bool {
-    // Addresses in vectors: gathers and scatters.
-    !instruction.is_vsib() && !matches!(instruction.mnemonic(), Mnemonic::Pdep | Mnemonic::Pext)
 }
 
 fn value_of(register: Register, r: &user_regs_struct) -> Option<u64> {

@@ -12,7 +12,8 @@ pub fn all(are_traced: bool) -> Vec<Case> {
         add(&mut cases);
     }
     if !are_traced {
-        for add in [unlisted::add, universal::add, segments::add_edits] {
+        let edits = [segments::add_edits::<false>, segments::add_edits::<true>];
+        for add in [unlisted::add, universal::add].into_iter().chain(edits) {
             add(&mut cases);
         }
     }

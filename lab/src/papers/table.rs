@@ -33,13 +33,6 @@ named! {
     }
 }
 
-impl Unit {
-    /// Whether less is faster.
-    pub const fn is_cost(self) -> bool {
-        matches!(self, Unit::CyclesPerByte | Unit::Cycles)
-    }
-}
-
 /// A table of a paper, or one of ours.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]

@@ -69,8 +69,9 @@ impl Part {
 
     /// How many times as good as each printed figure ours is: less of a cost is better, more of a speed.
     fn better(&self) -> Vec<f64> {
-        let better_by = |unit: Unit, theirs: f64, ours: f64| {
-            if unit.is_cost() { theirs / ours } else { ours / theirs }
+        let better_by = |unit: Unit, theirs: f64, ours: f64| match unit {
+            Unit::CyclesPerByte | Unit::Cycles => theirs / ours,
+            _ => ours / theirs,
         };
         let lines = self.row.iter().flat_map(|row| row.printed.iter().map(move |line| (line, row)));
         let cells = lines.flat_map(|(line, row)| line.values.iter().zip(&row.ours));

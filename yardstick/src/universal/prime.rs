@@ -54,10 +54,9 @@ impl Prime {
             Prime::P32 => {
                 // 2^32 = -15. The bits above come to at most 2^32 + 30, and 15 times that is below 64 p.
                 // `folded` is below 66 2^32, so the second fold is positive and below 2 p.
-                let fold = |x: u64, multiple: u64| (x & 0xffff_ffff) + multiple - 15 * (x >> 32);
                 let above = (x >> 32) as u64;
                 let folded = (x as u64 & 0xffff_ffff) + 64 * P32 - 15 * above;
-                self.less_if_not_below(fold(folded, P32))
+                self.less_if_not_below((folded & 0xffff_ffff) + P32 - 15 * (folded >> 32))
             }
             Prime::P61 => {
                 // 2^61 = 1. The bits above are below p, so `folded` is below 2^62 and the second fold at most p + 1.
