@@ -201,6 +201,19 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         self.tag_given((u128::from(number).swap_bytes(), Some(second)), rest)
     }
 
+    /// The same by a copy.
+    #[cfg(feature = "session")]
+    #[inline(never)] // its stack would be the caller's
+    pub(crate) fn tag_joined_after(&self, number: u64, parts: &[&[u8]]) -> Tag<N> {
+        let one = |whole: &[u8]| self.tag_after(number, whole);
+        together(self.joins_masked, 16, parts, one).unwrap_or_else(|| {
+            let mut stream = self.stream();
+            stream.update(Self::block_of(number).as_ref());
+            parts.iter().for_each(|part| stream.update(part));
+            stream.finish()
+        })
+    }
+
     /// The tag of a message that is not empty, behind these blocks, if there is a kernel for them.
     #[inline]
     fn tag_given(&self, given: Given, message: &[u8]) -> Option<Tag<N>> {

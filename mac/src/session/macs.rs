@@ -7,7 +7,6 @@ use crate::ct::wipe;
 use crate::nonce::{NonceOf, PadInput};
 use crate::nonce_mac::{self, HashAndPads};
 use crate::pads::Ahead;
-use crate::parts::together;
 use crate::pmac;
 use crate::tag::Tag;
 use core::fmt;
@@ -271,17 +270,10 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
         self.tag_after(sequence, message)
     }
 
+    #[inline]
     fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> Tag<N> {
-        let joined = || {
-            let one = |whole: &[u8]| self.tag_after(sequence, whole);
-            together(self.joins_masked, 16, parts, one)
-        };
-        self.tag_parts_after(sequence, parts).or_else(joined).unwrap_or_else(|| {
-            let mut stream = self.stream();
-            stream.update(Self::block_of(sequence).as_ref());
-            parts.iter().for_each(|part| stream.update(part));
-            stream.finish()
-        })
+        self.tag_parts_after(sequence, parts)
+            .unwrap_or_else(|| self.tag_joined_after(sequence, parts))
     }
 
     fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [Tag<N>]) {
