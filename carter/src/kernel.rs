@@ -118,7 +118,7 @@ pub(crate) trait Registers: Lanes {
     }
 
     /// Adds the products of the last group, if it is not whole: its x, 1 to 64 bytes, and its y, the bytes from number `at`
-    /// on, if any. Where there is no y, x ends with the bytes.
+    /// on, if any. An x of fewer than 64 bytes is the end of `bytes`, which are 16 or more.
     #[inline(always)]
     fn rest(
         self,
@@ -364,6 +364,7 @@ fn level_1_after<R: Registers>(
         return isa.of_three(isa.rest(zero, &keys[0], head, rest, 0));
     }
     let sums = plus_group::<R, false>(isa, zero, &keys[0], head, rest, 0);
+    // An even number of groups is left of a whole block, for the loop that takes two.
     if R::TWICE && rest.len() >= SHORT + GROUP {
         let (x, y) = (&rest[SHORT..], &rest[2 * SHORT..]);
         let sums = plus_group::<R, false>(isa, sums, &keys[1], x, y, 0);
@@ -372,7 +373,8 @@ fn level_1_after<R: Registers>(
     level_1(isa, sums, &keys[1..], rest, SHORT)
 }
 
-/// Level 1, unreduced, of groups from byte `from` on, the last one perhaps not whole, behind others with these sums.
+/// Level 1, unreduced, of groups from byte `from` on, the last one perhaps not whole, behind others with these sums. The
+/// bytes before are for a short end, whose load begins in them.
 #[inline(always)]
 fn level_1<R: Registers>(
     isa: R,
@@ -499,6 +501,7 @@ fn keyed_end<R: Registers>(isa: R, bytes: &[u8], at: usize, keys: &[u8], i: usiz
         return keys;
     }
     if bytes.len() < 16 {
+        debug_assert_eq!(at, 0, "y of a first group whose x lies elsewhere");
         let number = short_number(bytes);
         let first = single.halves(number as u64, (number >> 64) as u64);
         return isa.xor(isa.alone(first), keys);

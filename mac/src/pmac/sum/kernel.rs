@@ -158,8 +158,9 @@ pub(super) trait OfMessage {
     );
 }
 
-/// What comes before a message that is not empty, twice: nothing, or a block as a number with the first byte lowest. It
-/// never lies in memory, where it would have to wait; and a function of its own takes no argument for nothing.
+/// One of two places before a message that is not empty: nothing, or a block as a number with the first byte lowest. A
+/// single block is in the first place. In arguments of their own, blocks stay in registers, and nothing takes none; in
+/// memory, a load of them would have to wait.
 pub(super) trait Before: Copy {
     fn block(self) -> Option<Block>;
 }
