@@ -159,7 +159,8 @@ macro_rules! mac {
                     in_batches(messages, |index, messages| {
                         let mut made = [Tag::from([0; $tag_bytes]); BATCH];
                         let made = &mut made[..messages.len()];
-                        key.tag_many($(advance(&$first, index)?,)? messages, made)$(.map_err(|$nonces| Status::from($nonces))?)?;
+                        key.tag_many($(advance(&$first, index)?,)? messages, made)
+                            $(.map_err(|$nonces| Status::from($nonces))?)?;
                         for (i, tag) in made.iter().enumerate() {
                             copy(&tag.to_bytes(), tags.add((index + i) * $tag_bytes));
                         }

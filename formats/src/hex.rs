@@ -1,6 +1,6 @@
 //! Hexadecimal, with errors a person can act on. `base16ct` decodes keys in constant time.
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use zeroize::Zeroizing;
 
 /// Lower-case digits.
@@ -78,6 +78,8 @@ pub fn decode(digits: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
             digits.len()
         );
     }
-    let bytes = base16ct::mixed::decode_vec(digits).map(Zeroizing::new);
-    bytes.map_err(|error| anyhow!("not hexadecimal: {error}"))
+    let mut bytes = Zeroizing::new(vec![0; digits.len() / 2]);
+    base16ct::mixed::decode(digits, &mut bytes)
+        .map_err(|error| anyhow::anyhow!("not hexadecimal: {error}"))?;
+    Ok(bytes)
 }

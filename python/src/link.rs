@@ -4,7 +4,7 @@ use crate::data::{Data, detached, objects};
 use crate::errors;
 use crate::session::{budget_of, counted, storing, unknown_mac};
 use crate::tag::{Tag, received};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 use wegman::AnyTag;
@@ -81,8 +81,14 @@ impl Link {
                 NotStored
             })
         });
-        // What was not stored has raised, and nothing else has.
-        outcome.map_err(|_| raised.unwrap_or_else(errors::other_process))
+        match (outcome, raised) {
+            (Ok(()), None) => Ok(()),
+            (_, Some(error)) => Err(error),
+            (Err(ReserveError::OtherProcess), None) => Err(errors::other_process()),
+            (Err(ReserveError::Store(NotStored)), None) => {
+                Err(PyRuntimeError::new_err("it was not stored"))
+            }
+        }
     }
 }
 
