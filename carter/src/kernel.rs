@@ -282,9 +282,8 @@ fn hash<R: Registers>(isa: R, parts: Parts<R::Register>) -> R::One {
     if R::WIDTH == 4 {
         isa.sum_of_lanes(isa.reduce(parts))
     } else {
-        let [low, middle, high] =
-            [parts.low, parts.middle, parts.high].map(|r| isa.sum_of_lanes(r));
-        isa.single().reduce(Parts { low, middle, high })
+        let (low, middle) = (isa.sum_of_lanes(parts.low), isa.sum_of_lanes(parts.middle));
+        isa.single().reduce(Parts { low, middle, high: isa.sum_of_lanes(parts.high) })
     }
 }
 

@@ -76,7 +76,7 @@ class TagAfter(Tag):
 
     def call(self, m, block, message, align, out):
         head, rest = message[:64], message[64:]
-        head, at = m.alloc(head, "the head", 64, constant=True), m.alloc(rest, "the rest", align, constant=True)
+        head, at = m.alloc(head, "the head", 1, constant=True), m.alloc(rest, "the rest", align, constant=True)
         m.run(self.functions[TAG_AFTER], [self.address, block, head, at, len(rest), out])
 
 
