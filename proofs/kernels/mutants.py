@@ -109,6 +109,8 @@ MUTANTS = [
          "(blocks, base, number) = (after.get(count - 1..).unwrap_or_default(), ", 1500, after=" after two blocks"),
     pmac("after two blocks: the first twice", ["vaes512"], "sum/x86.rs", "let both = _mm256_set_m128i(*second, *first);",
          "let both = _mm256_set_m128i(*first, *first);", 100, after=" after two blocks"),
+    pmac("after two blocks: the second twice", ["vaes256", "vaes512"], "sum/x86.rs", "([first, second, ..], _) => _mm256_set_m128i(*second, *first)",
+         "([first, second, ..], _) => _mm256_set_m128i(*second, *second)", 20, after=" after two blocks"),
     pmac("a block alone brings its neighbour", ["vaes256"], "sum/x86.rs",
          "        1 => _mm256_zextsi128_si256(_mm256_castsi256_si128(register)),", "        0 => register,", 20),
     pmac("a group's last offset is the first group's", PMAC, "sum/kernel.rs", "if at + R::WIDTH == GROUP {", "if at == GROUP {", 1060,
