@@ -144,13 +144,10 @@ door! {
         };
         let secret = bytes(secret, length)?;
         let tag_bytes = if tag_length == 0 { *algorithm.tag_bytes.end() } else { tag_length };
-        let (key, nonce_bytes) = if nonce_length == 0 {
-            let usual = algorithm.counter(0).map_or(0, |nonce| nonce.len());
-            (algorithm.key(cpu, secret, tag_bytes)?, usual)
-        } else {
-            (algorithm.key_for_nonces(cpu, secret, tag_bytes, nonce_length)?, nonce_length)
-        };
-        Ok(NamedKey { key, tag_bytes, nonce_bytes })
+        let asked = (nonce_length != 0).then_some(nonce_length);
+        let key = algorithm.key_with(cpu, secret, tag_bytes, asked)?;
+        let usual = || algorithm.counter(0).map_or(0, |nonce| nonce.len());
+        Ok(NamedKey { key, tag_bytes, nonce_bytes: asked.unwrap_or_else(usual) })
     }
 }
 

@@ -16,17 +16,15 @@ pub(crate) struct Slot<T, const WORDS: usize> {
 }
 
 impl<T, const WORDS: usize> Slot<T, WORDS> {
-    const FITS: () = {
-        // Wherever the words begin: on some machines, numbers of 64 bits are aligned to 4 bytes only.
-        assert!(
-            8 + align_of::<T>() - align_of::<u64>() + size_of::<T>() <= 8 * WORDS,
-            "the words of a slot hold its object"
-        );
-    };
-
     /// The slot at `place`, if that may be one.
     pub(crate) fn at(place: *mut [u64; WORDS]) -> Result<Self, Status> {
-        const { Self::FITS };
+        // Wherever the words begin: on some machines, numbers of 64 bits are aligned to 4 bytes only.
+        const {
+            assert!(
+                8 + align_of::<T>() - align_of::<u64>() + size_of::<T>() <= 8 * WORDS,
+                "the words of a slot hold its object"
+            );
+        }
         let mark = place.cast::<u64>();
         not_null(mark)?;
         ensure(mark.is_aligned(), Status::Stream)?;
@@ -45,7 +43,7 @@ impl<T, const WORDS: usize> Slot<T, WORDS> {
     /// The slot is writable memory.
     #[inline(always)] // as what makes a stream
     pub(crate) unsafe fn put(&self, object: T) {
-        // SAFETY: `FITS` shows that it is within the words; the caller's promise.
+        // SAFETY: `at` shows that it is within the words; the caller's promise.
         unsafe {
             self.object.write(object);
             self.mark.write(self.mark());

@@ -176,8 +176,7 @@ impl Algorithm {
         secret: &[u8],
         tag_bytes: usize,
     ) -> Result<Arc<dyn AnyKey>, InvalidLength> {
-        let nonce_bytes = self.counter(0).map_or(0, |nonce| nonce.len());
-        self.make(&Asked { cpu, secret, lengths: Lengths { tag_bytes, nonce_bytes } })
+        self.key_with(cpu, secret, tag_bytes, None)
     }
 
     /// [`key`](Self::key) for nonces of `nonce_bytes` bytes.
@@ -191,19 +190,30 @@ impl Algorithm {
         tag_bytes: usize,
         nonce_bytes: usize,
     ) -> Result<Arc<dyn AnyKey>, InvalidLength> {
-        if !self.nonce_bytes.is_some_and(|lengths| lengths.contains(&nonce_bytes)) {
-            return Err(InvalidLength);
-        }
-        self.make(&Asked { cpu, secret, lengths: Lengths { tag_bytes, nonce_bytes } })
+        self.key_with(cpu, secret, tag_bytes, Some(nonce_bytes))
     }
 
-    fn make(&self, asked: &Asked<'_>) -> Result<Arc<dyn AnyKey>, InvalidLength> {
-        if !self.takes_key_of(asked.secret.len())
-            || !self.tag_bytes.contains(&asked.lengths.tag_bytes)
+    /// [`key_for_nonces`](Self::key_for_nonces) if a length of nonces is given, else [`key`](Self::key).
+    ///
+    /// # Errors
+    /// [`InvalidLength`] as for these.
+    pub fn key_with(
+        &self,
+        cpu: Cpu,
+        secret: &[u8],
+        tag_bytes: usize,
+        nonce_bytes: Option<usize>,
+    ) -> Result<Arc<dyn AnyKey>, InvalidLength> {
+        let takes = |bytes| self.nonce_bytes.is_some_and(|lengths| lengths.contains(bytes));
+        if !nonce_bytes.as_ref().is_none_or(takes)
+            || !self.takes_key_of(secret.len())
+            || !self.tag_bytes.contains(&tag_bytes)
         {
             return Err(InvalidLength);
         }
-        Ok((self.door.key)(&self.name, asked))
+        let usual = || self.counter(0).map_or(0, |nonce| nonce.len());
+        let lengths = Lengths { tag_bytes, nonce_bytes: nonce_bytes.unwrap_or_else(usual) };
+        Ok((self.door.key)(&self.name, &Asked { cpu, secret, lengths }))
     }
 
     /// Whether it takes keys of that many bytes: [`key_bytes`](Self::key_bytes), or any number if it takes

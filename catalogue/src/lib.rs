@@ -28,8 +28,6 @@ mod key;
 #[cfg(feature = "every")]
 pub mod link;
 mod name;
-#[cfg(test)]
-mod tests;
 
 pub use algorithm::{Algorithm, Bound, Most, Source, Status};
 pub use entries::ALGORITHMS;

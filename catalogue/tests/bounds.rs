@@ -1,6 +1,11 @@
 //! The forgery bounds of every algorithm, compared with another program's exact fractions and with what any bound must
 //! satisfy.
 
+// With its tests, which see what is private: it depends on no other module.
+#[path = "../src/bounds/probability.rs"]
+#[allow(dead_code, reason = "the tests here use the library's")]
+mod probability;
+
 use wegman_catalogue::bounds::{Forgery, Probability, Unbounded, Usage, families, theorems};
 use wegman_catalogue::entries::{partial, xor_mac};
 use wegman_catalogue::{ALGORITHMS, Algorithm, FAMILIES, find};

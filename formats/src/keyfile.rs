@@ -159,12 +159,7 @@ impl KeyFile {
         };
         let mut key = Zeroizing::new(vec![0; self.algorithm.key_bytes]);
         self.expand(purpose, of.as_deref(), &mut key);
-        let key = match self.nonce_bytes() {
-            Some(bytes) => {
-                self.algorithm.key_for_nonces(Cpu::detect(), &key, self.tag_bytes, bytes)
-            }
-            None => self.algorithm.key(Cpu::detect(), &key, self.tag_bytes),
-        };
+        let key = self.algorithm.key_with(Cpu::detect(), &key, self.tag_bytes, self.nonce_bytes());
         key.expect("the key has the algorithm's length, and parse checked the tag's")
     }
 

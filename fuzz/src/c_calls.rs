@@ -115,13 +115,10 @@ impl Named {
             wegman_key_new_with(name, kernel, at(&secret), length, tag, nonce, &mut key)
         };
         let tag = if tag == 0 { *algorithm.tag_bytes.end() } else { tag };
-        let model = match nonce {
-            0 => algorithm.key(cpu, &secret, tag),
-            _ => algorithm.key_for_nonces(cpu, &secret, tag, nonce),
-        };
+        let nonce = (nonce != 0).then_some(nonce);
+        let model = algorithm.key_with(cpu, &secret, tag, nonce);
         assert_eq!(status == Status::Ok, model.is_ok(), "{}", algorithm.name);
-        let usual = algorithm.counter(0).map(|nonce| nonce.len());
-        let nonce = if nonce == 0 { usual } else { Some(nonce) };
+        let nonce = nonce.or(algorithm.counter(0).map(|nonce| nonce.len()));
         // SAFETY: a key, if it was made.
         let lengths =
             unsafe { (wegman_key_tag_length(key.as_ref()), wegman_key_nonce_length(key.as_ref())) };

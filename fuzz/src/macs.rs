@@ -59,10 +59,7 @@ pub fn run(data: &[u8]) {
         tag.truncate(tag_bytes);
         Some(tag)
     };
-    let make = |cpu| match &nonce {
-        Some(nonce) => algorithm.key_for_nonces(cpu, &secret, tag_bytes, nonce.len()),
-        None => algorithm.key(cpu, &secret, tag_bytes),
-    };
+    let make = |cpu| algorithm.key_with(cpu, &secret, tag_bytes, nonce.as_ref().map(Nonce::len));
     let portable = make(Cpu::PORTABLE).expect("lengths of the algorithm");
     let own = |index, message: &[u8]| {
         let tag = portable.tag(nonce_bytes(index).as_ref(), message).expect("its nonce");

@@ -26,7 +26,7 @@ use crate::batch::{EIGHT, verify_eights, verify_singly};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceOf, NoncesExhausted, PadInput};
 use crate::pads::{self, Blocks};
-use crate::parts::{self, LINE, Line, MASKS, together};
+use crate::parts::{LINE, Line, MASKS, length, together};
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use core::fmt;
 use zeroize::ZeroizeOnDrop;
@@ -170,11 +170,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
             return self.tag_under(nonce, message);
         }
         Tag::written(|tag| {
-            let done = match parts {
-                [head, last] => self.tag_two_parts(nonce, core::slice::from_ref(head), last, tag),
-                [heads @ .., last] => self.tag_two_parts(nonce, heads, last, tag),
-                [] => false,
-            };
+            let done = self.tag_by_line(nonce, parts, tag);
             if !done && N > 8 {
                 self.tag_joined(nonce, parts, tag);
             } else if !done {
@@ -184,28 +180,55 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         })
     }
 
-    /// Writes the tag of a message if its first bytes fit a line, and if there is a kernel for them and the rest.
+    /// Writes the tag of a message if its parts but the last fit a line, and if there is a kernel for a line and the rest.
     #[inline(always)]
-    fn tag_two_parts(
+    #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
+    fn tag_by_line(&self, nonce: &NonceOf<L>, parts: &[&[u8]], tag: &mut [u8; N]) -> bool {
+        let [heads @ .., last] = parts else { return false };
+        let head = length(heads);
+        if head > LINE || (!H::TAKES_HEADS && last.len() > LINE - head) {
+            return false;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if self.joins_masked() && crate::cpu::has_byte_masks() {
+            // SAFETY: so the machine has them.
+            return unsafe { self.tag_by_masked_line(nonce, parts, tag) };
+        }
+        self.tag_by_copied_line(nonce, parts, tag)
+    }
+
+    /// [`tag_by_line`](Self::tag_by_line), joined in a register.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,bmi2")]
+    fn tag_by_masked_line(&self, nonce: &NonceOf<L>, parts: &[&[u8]], tag: &mut [u8; N]) -> bool {
+        let [first, more @ .., last] = parts else { return false };
+        let mut line = Line::default();
+        let (filled, rest) = line.join_by_masks(first, more, last);
+        self.tag_of_line(nonce, &mut line, filled, rest, tag)
+    }
+
+    /// [`tag_by_line`](Self::tag_by_line) on any machine.
+    #[inline(never)] // what it needs, the other way does not
+    fn tag_by_copied_line(&self, nonce: &NonceOf<L>, parts: &[&[u8]], tag: &mut [u8; N]) -> bool {
+        let [first, more @ .., last] = parts else { return false };
+        let mut line = Line::default();
+        let (filled, rest) = line.join_by_copies(first, more, last);
+        self.tag_of_line(nonce, &mut line, filled, rest, tag)
+    }
+
+    /// Writes the tag of a line's first bytes, so many, and the rest, if there is a kernel for them. Wipes the line.
+    #[inline(always)]
+    fn tag_of_line(
         &self,
         nonce: &NonceOf<L>,
-        heads: &[&[u8]],
-        last: &[u8],
+        line: &mut Line,
+        filled: usize,
+        rest: &[u8],
         tag: &mut [u8; N],
     ) -> bool {
-        let head = parts::length(heads);
-        if head > LINE {
-            return false;
-        }
-        let (first, rest) = last.split_at(last.len().min(LINE - head));
-        if !rest.is_empty() && !H::TAKES_HEADS {
-            return false;
-        }
-        let mut line = Line::default();
-        line.join(self.joins_masked(), heads, first);
         let (block, start) = pads::block(nonce, H::PAD_BYTES);
         let done = if rest.is_empty() {
-            self.0.tag(block, start, &line.bytes()[..head + first.len()], tag);
+            self.0.tag(block, start, &line.bytes()[..filled], tag);
             true
         } else {
             self.0.tag_after(block, start, line.bytes(), rest, tag)

@@ -137,29 +137,42 @@ fn in_registers<const LINES: usize, R>(
 }
 
 impl Line {
-    /// Writes these parts and the bytes after them, at most 64 in all, to its beginning. With masks, it is
-    /// one store, which a kernel's load need not wait for. The caller wipes it.
+    /// Fills in the first bytes of a message in these parts, all but the last of which fit the line. Returns how many there
+    /// are, and what is left of the last part. It is one store, which a kernel's load need not wait for. The caller wipes it.
+    #[cfg(target_arch = "x86_64")]
     #[inline]
-    #[cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
-    pub(crate) fn join(&mut self, masked: bool, parts: &[&[u8]], rest: &[u8]) {
-        #[cfg(target_arch = "x86_64")]
-        if masked && crate::cpu::has_byte_masks() {
-            // SAFETY: so the machine has them.
-            return unsafe { join_by_masks(self, parts, rest) };
+    #[target_feature(enable = "avx512f,avx512bw,bmi2")]
+    pub(crate) fn join_by_masks<'m>(
+        &mut self,
+        first: &[u8],
+        more: &[&[u8]],
+        last: &'m [u8],
+    ) -> (usize, &'m [u8]) {
+        let (mut line, mut filled) = (with_bytes(_mm512_setzero_si512(), first, 0), first.len());
+        for part in more {
+            line = with_bytes(line, part, filled);
+            filled += part.len();
         }
-        let _ = masked; // other processors have no such registers
-        self.join_by_copies(parts, rest);
+        let (now, rest) = last.split_at(last.len().min(LINE - filled));
+        store512(&mut self.0, with_bytes(line, now, filled));
+        (filled + now.len(), rest)
     }
 
-    /// [`join`](Self::join) on any machine.
-    #[inline(never)] // what it needs, the other way does not
-    fn join_by_copies(&mut self, parts: &[&[u8]], rest: &[u8]) {
-        let mut place = self.0.as_flattened_mut();
-        for part in parts.iter().chain([&rest]) {
-            let (now, after) = place.split_at_mut(part.len());
-            now.copy_from_slice(part);
-            place = after;
+    /// The same on any machine, by several stores.
+    pub(crate) fn join_by_copies<'m>(
+        &mut self,
+        first: &[u8],
+        more: &[&[u8]],
+        last: &'m [u8],
+    ) -> (usize, &'m [u8]) {
+        let bytes = self.0.as_flattened_mut();
+        let (now, rest) = last.split_at(last.len().min(LINE - first.len() - length(more)));
+        let mut filled = 0;
+        for part in [&[first], more, &[now]].into_iter().flatten() {
+            bytes[filled..][..part.len()].copy_from_slice(part);
+            filled += part.len();
         }
+        (filled, rest)
     }
 
     #[inline]
@@ -171,18 +184,6 @@ impl Line {
     pub(crate) fn wipe(&mut self) {
         wipe(&mut self.0);
     }
-}
-
-/// [`Line::join`] under masks.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,bmi2")]
-fn join_by_masks(place: &mut Line, parts: &[&[u8]], rest: &[u8]) {
-    let (mut line, mut filled) = (_mm512_setzero_si512(), 0);
-    for part in parts {
-        line = with_bytes(line, part, filled);
-        filled += part.len();
-    }
-    store512(&mut place.0, with_bytes(line, rest, filled));
 }
 
 /// A line with bytes, which end in it, in place of its own from number `at` on.

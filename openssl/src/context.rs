@@ -248,10 +248,8 @@ impl Context {
     #[cold]
     fn make_key(&mut self, nonce_bytes: usize) -> Result<(), Failure> {
         let secret = self.secret.take().ok_or(Error::NoKey)?;
-        let made = match nonce_bytes {
-            0 => self.algorithm.key(self.cpu, &secret, self.tag_bytes),
-            _ => self.algorithm.key_for_nonces(self.cpu, &secret, self.tag_bytes, nonce_bytes),
-        };
+        let asked = (nonce_bytes != 0).then_some(nonce_bytes);
+        let made = self.algorithm.key_with(self.cpu, &secret, self.tag_bytes, asked);
         self.key = Some(made.map_err(|_| Error::KeyLength)?);
         self.nonce_bytes = nonce_bytes;
         Ok(())

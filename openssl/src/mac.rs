@@ -1,6 +1,6 @@
 //! The functions of a MAC, as EVP_MAC calls them. A panic never crosses: it is an error.
 
-use crate::algorithms::OFFERED;
+use crate::algorithms::{OFFERED, Offered};
 use crate::context::{Context, Error, Failure};
 use crate::ffi::{
     Algorithm, Core, Dispatch, END, NO_ALGORITHM, Param, answer_params, bytes, params,
@@ -207,29 +207,26 @@ const fn functions<const I: usize>() -> [Dispatch; 11] {
     ]
 }
 
-static FUNCTIONS: [[Dispatch; 11]; OFFERED.len()] = [
-    functions::<0>(),
-    functions::<1>(),
-    functions::<2>(),
-    functions::<3>(),
-    functions::<4>(),
-    functions::<5>(),
-    functions::<6>(),
-    functions::<7>(),
-];
-
-/// Every algorithm that is offered, as OpenSSL wants it.
-pub(crate) static ENTRIES: [Algorithm; OFFERED.len() + 1] = {
-    let mut entries = [NO_ALGORITHM; OFFERED.len() + 1];
-    let mut i = 0;
-    while i < OFFERED.len() {
-        entries[i] = Algorithm {
-            names: OFFERED[i].name.as_ptr(),
-            properties: OFFERED[i].properties.as_ptr(),
-            functions: FUNCTIONS[i].as_ptr(),
-            description: OFFERED[i].description.as_ptr(),
-        };
-        i += 1;
+/// The algorithm number `I`, as OpenSSL wants it.
+const fn entry<const I: usize>() -> Algorithm {
+    let Offered { name, properties, description } = OFFERED[I];
+    Algorithm {
+        names: name.as_ptr(),
+        properties: properties.as_ptr(),
+        functions: const { &functions::<I>() }.as_ptr(),
+        description: description.as_ptr(),
     }
-    entries
-};
+}
+
+/// Every algorithm that is offered.
+pub(crate) static ENTRIES: [Algorithm; OFFERED.len() + 1] = [
+    entry::<0>(),
+    entry::<1>(),
+    entry::<2>(),
+    entry::<3>(),
+    entry::<4>(),
+    entry::<5>(),
+    entry::<6>(),
+    entry::<7>(),
+    NO_ALGORITHM,
+];

@@ -72,12 +72,8 @@ impl Mac {
                 "tags of {name} have {least} to {most} bytes, not {tag_length}"
             )));
         }
-        let (made, nonce_length) = match nonce_bytes {
-            None => (algorithm.key(Cpu::detect(), secret, tag_length), nonce_length(&algorithm)),
-            Some(bytes) => {
-                (algorithm.key_for_nonces(Cpu::detect(), secret, tag_length, bytes), bytes)
-            }
-        };
+        let made = algorithm.key_with(Cpu::detect(), secret, tag_length, nonce_bytes);
+        let nonce_length = nonce_bytes.unwrap_or_else(|| nonce_length(&algorithm));
         let key_of = |_| {
             PyValueError::new_err(match algorithm.nonce_bytes {
                 Some(lengths) => {

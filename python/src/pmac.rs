@@ -8,9 +8,9 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use std::sync::Arc;
+use wegman::Bits;
 use wegman::hazmat::wiped::Wiped;
 use wegman::pmac::hazmat;
-use wegman::{AnyTag, Bits};
 use wegman_catalogue::{AnyKey, AnyPmac};
 use zeroize::Zeroizing;
 
@@ -215,8 +215,7 @@ impl Sum {
     #[new]
     fn new(mac: &Bound<'_, Mac>, tag: &Bound<'_, PyAny>, length: u64) -> PyResult<Sum> {
         let key = Arc::clone(&mac.get().key);
-        let tag: Option<AnyTag> = received(tag)?;
-        let tag = tag.ok_or_else(|| PyValueError::new_err("no tag is that long"))?;
+        let tag = received(tag)?.ok_or_else(|| PyValueError::new_err("no tag is that long"))?;
         let is_whole = tag.to_bytes().len() == mac.get().tag_length;
         errors::require(is_whole, "the tag has another length than the key's tags")?;
         let sum = pmac(&key)?.sum_from_tag(&tag, bits(length)?).map_err(errors::value)?;

@@ -101,13 +101,9 @@ impl Tag {
         format!("<wegman.Tag {}>", self.0)
     }
 
-    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        match received(other) {
-            Ok(other) => {
-                Ok((other == Some(self.0)).into_pyobject(py)?.to_owned().into_any().unbind())
-            }
-            Err(_) => Ok(py.NotImplemented()),
-        }
+    // An object without bytes is not compared: Python then asks that one.
+    fn __eq__(&self, #[pyo3(from_py_with = received)] other: Option<AnyTag>) -> bool {
+        other == Some(self.0)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (Bound<'py, PyBytes>,)) {

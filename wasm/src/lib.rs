@@ -15,7 +15,7 @@ use std::borrow::Borrow;
 use std::cell::RefCell;
 use std::ops::Deref;
 use std::sync::Arc;
-use wegman::hazmat::wiped::{MOVED, Wiped};
+use wegman::hazmat::wiped::{self, MOVED, Wiped};
 use wegman::pmac::hazmat::{Segment, SegmentStream, Sum};
 use wegman::{Aes128, Bits, NonceOf, Tag, pmac, umac};
 use zeroize::{Zeroize, Zeroizing};
@@ -173,23 +173,10 @@ fn with<T>(work: impl FnOnce(&mut State) -> T) -> T {
     STATE.with_borrow_mut(work)
 }
 
-/// Moved values leave copies on the stack. Whoever makes a key or frees it leaves none.
+/// Moved values leave copies on the stack. Whoever makes a key or frees it leaves none, and takes along nothing from before.
 fn with_clean_stack<T>(work: impl FnOnce(&mut State) -> T) -> T {
-    wipe_stack();
-    let result = below(work);
-    wipe_stack();
-    result
-}
-
-/// In a frame of its own, in the part of the stack that is wiped.
-#[inline(never)]
-fn below<T>(work: impl FnOnce(&mut State) -> T) -> T {
-    with(work)
-}
-
-#[inline(never)]
-fn wipe_stack() {
-    std::hint::black_box(&mut [0_u8; STACK]);
+    wiped::with_clean_stack(STACK, || ());
+    wiped::with_clean_stack(STACK, || with(work))
 }
 
 /// The first so many bytes as an array: a nonce, a tag.

@@ -7,7 +7,7 @@ const AES_PERMUTED: &str = "Adv-PRP of AES, twice: for the subkeys and for the p
 pub(crate) const CIPHER: &str = "Adv-PRP of the cipher";
 pub(crate) const COMPRESSION: &str = "Adv-PRF of the compression function, and that under the related keys of HMAC \
      (for two queries it stands as 2^-c in the term of hashes that meet)";
-pub(crate) const SWITCHING: &str = "switching lemma: a block cipher gives no block twice";
+const SWITCHING: &str = "switching lemma: a block cipher gives no block twice";
 pub(crate) const PAD_CALLS: &str = "messages tagged and tried, a pad each";
 pub(crate) const CALLS: &str = "calls of the cipher for messages tagged and tried";
 pub(crate) const SEEN: &str = "messages tagged and tried";
@@ -29,6 +29,16 @@ pub(crate) fn subkeys(calls: u32) -> Term {
         formula: "k (k - 1) / 2^129",
         source: SWITCHING,
         probability: theorems::switching(calls.into(), 128),
+    }
+}
+
+/// The term for so many calls of a cipher with blocks of 128 bits in the place of random blocks.
+pub(crate) fn switched(name: &'static str, calls: u128) -> Term {
+    Term {
+        name,
+        formula: "s (s - 1) / 2^129",
+        source: SWITCHING,
+        probability: theorems::switching(calls, 128),
     }
 }
 

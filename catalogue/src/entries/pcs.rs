@@ -1,7 +1,7 @@
 //! Protected counter sums.
 
 use crate::algorithm::{Algorithm, Bound, Source};
-use crate::bounds::terms::{CALLS, CIPHER, SEEN, SWITCHING, forgery as bound, guess};
+use crate::bounds::terms::{CALLS, CIPHER, SEEN, forgery as bound, guess, switched};
 use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
 use crate::entries::comparator::comparator;
 use wegman::Aes128;
@@ -36,12 +36,6 @@ fn forgery(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
         source: "ours, after Bernstein, How to stretch random functions (1999)",
         probability: theorems::equal_sums(seen),
     };
-    let switched = Term {
-        name: "calls",
-        formula: "s (s - 1) / 2^129",
-        source: SWITCHING,
-        probability: theorems::switching(calls, 128),
-    };
     let letters = [("p", SEEN, seen), ("s", CALLS, calls)];
-    Ok(bound(CIPHER, &letters, &[equal, switched, guess(usage)]))
+    Ok(bound(CIPHER, &letters, &[equal, switched("calls", calls), guess(usage)]))
 }

@@ -1,7 +1,7 @@
 //! XOR MAC. With random values it has no entry; [`random_values`] is its bound.
 
 use crate::algorithm::{Algorithm, Bound, Parameters, Source, Status};
-use crate::bounds::terms::{CALLS, CIPHER, SEEN, SWITCHING, forgery as bound, guess};
+use crate::bounds::terms::{CALLS, CIPHER, SEEN, forgery as bound, guess, switched};
 use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
 use crate::boxed::inner::{
     Boxed, Inner, InnerStream, NUMBERS, key_methods, number, stream_methods,
@@ -65,7 +65,7 @@ const fn xor_mac(
 /// The bound if no value is used twice.
 fn forgery(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
     let calls = calls(usage);
-    Ok(bound(CIPHER, &[("s", CALLS, calls)], &[sums(calls), guess(usage)]))
+    Ok(bound(CIPHER, &[("s", CALLS, calls)], &[switched("sums", calls), guess(usage)]))
 }
 
 /// The bound on forgeries with random values, of which two may be equal.
@@ -81,21 +81,12 @@ pub fn random_values(usage: &Usage) -> Result<Forgery, Unbounded> {
         probability: theorems::xor_mac_values(seen),
     };
     let letters = [("s", CALLS, calls), ("p", SEEN, seen)];
-    Ok(bound(CIPHER, &letters, &[sums(calls), guess(usage), values]))
+    Ok(bound(CIPHER, &letters, &[switched("sums", calls), guess(usage), values]))
 }
 
 /// The cipher calls for pieces of 64 bits.
 fn calls(usage: &Usage) -> u128 {
     usage.seen().saturating_mul(usage.message_bytes / 8 + 2)
-}
-
-fn sums(calls: u128) -> Term {
-    Term {
-        name: "sums",
-        formula: "s (s - 1) / 2^129",
-        source: SWITCHING,
-        probability: theorems::switching(calls, 128),
-    }
 }
 
 impl Inner<16> for Key {

@@ -37,11 +37,8 @@ pub fn run(args: &Mac) -> Result<Exit> {
         standard::input()?;
     }
     let secret = secret(args)?;
-    let cpu = Cpu::detect();
-    let key = match &nonce {
-        Some(nonce) => algorithm.key_for_nonces(cpu, &secret, tag_bytes, nonce.len()),
-        None => algorithm.key(cpu, &secret, tag_bytes),
-    };
+    let nonce_bytes = nonce.as_ref().map(Nonce::len);
+    let key = algorithm.key_with(Cpu::detect(), &secret, tag_bytes, nonce_bytes);
     let key = key.map_err(|_| {
         let (name, bytes) = (algorithm.name, algorithm.key_bytes);
         anyhow!(

@@ -112,40 +112,35 @@ impl Found {
 pub fn find(paths: &[OsString], search: &Search<'_>) -> Result<Found> {
     let exclude = patterns(search.exclude.iter().map(String::as_str)).context("--exclude")?;
     let kinds: Vec<_> = paths.iter().map(|path| kind_of(path, search)).collect();
-    let roots = paths.iter().zip(&kinds).filter(|(_, kind)| matches!(kind, Ok(Named::Directory)));
+    let roots =
+        paths.iter().zip(&kinds).filter(|(_, seen)| matches!(seen, Ok((Kind::Directory, _))));
     let tree = Tree::below(roots.map(|(path, _)| path).chain(search.tops), search.follow);
     let found =
         Found { inputs: Vec::new(), others: Vec::new(), errors: Vec::new(), tree, ignored: 0 };
     let mut walk = Walk { search, exclude, seen: HashSet::new(), found };
     for (path, kind) in paths.iter().zip(kinds) {
         match kind {
-            Ok(Named::Stdin) => walk.file(path, None),
-            Ok(Named::File(size)) => walk.file(path, Some(size)),
-            Ok(Named::Directory) => walk.root(path),
+            Ok((Kind::Directory, _)) => walk.root(path),
+            Ok((_, size)) => walk.file(path, size),
             Err(error) => walk.found.errors.push((path.clone(), error)),
         }
     }
     Ok(walk.found)
 }
 
-/// What a path on the command line is.
-enum Named {
-    Stdin,
-    File(u64),
-    Directory,
-}
-
-fn kind_of(path: &OsStr, search: &Search<'_>) -> Result<Named> {
+/// What a path on the command line is: a directory to search, or a file, which standard input is, too, and its size if
+/// that is known.
+fn kind_of(path: &OsStr, search: &Search<'_>) -> Result<(Kind, Option<u64>)> {
     if path == STDIN {
-        return Ok(Named::Stdin);
+        return Ok((Kind::File, None));
     }
     // Nor is it this directory.
     ensure!(!path.is_empty(), "an empty name is no file's");
     let flags = if search.follow { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
     let stat = statat(CWD, path, flags)?;
     match kind_of_stat(&stat) {
-        Kind::File => Ok(Named::File(stat.st_size as u64)),
-        Kind::Directory if search.recursive => Ok(Named::Directory),
+        Kind::File => Ok((Kind::File, Some(stat.st_size as u64))),
+        Kind::Directory if search.recursive => Ok((Kind::Directory, None)),
         Kind::Directory => Err(anyhow!("it is a directory: give -r to tag everything in it")),
         kind => Err(Unfit(advice(kind).into()).into()),
     }

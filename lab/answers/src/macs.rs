@@ -37,10 +37,8 @@ pub(crate) fn registered(
     let algorithm =
         wegman_catalogue::find(&name).with_context(|| format!("{name} is not registered"))?;
     let tag_bytes = tag_bytes.unwrap_or(*algorithm.tag_bytes.end());
-    let key = match nonce.filter(|_| algorithm.nonce_bytes.is_some()) {
-        Some(nonce) => algorithm.key_for_nonces(kernel.cpu, secret, tag_bytes, nonce.len()),
-        None => algorithm.key(kernel.cpu, secret, tag_bytes),
-    };
+    let nonce_bytes = nonce.filter(|_| algorithm.nonce_bytes.is_some()).map(Nonce::len);
+    let key = algorithm.key_with(kernel.cpu, secret, tag_bytes, nonce_bytes);
     let lengths = || format!("{name}: a key of {} bytes, a tag of {tag_bytes}", secret.len());
     let key = key.with_context(lengths)?;
     kernel.is(key.kernel())?;

@@ -27,9 +27,9 @@ fn long(algorithm: &Algorithm) -> &'static [usize] {
 
 fn add_algorithm(algorithm: &'static Algorithm, cases: &mut Cases) {
     let (short, whole) = (*algorithm.tag_bytes.start(), *algorithm.tag_bytes.end());
-    let nonce_bytes = algorithm.nonce_bytes.and_then(|lengths| lengths.last());
+    let nonce_bytes = algorithm.nonce_bytes.and_then(|lengths| lengths.last().copied());
     // In batches, some carry into their third byte.
-    let nonce = nonce_bytes.map(|&bytes| Nonce::counter_of(bytes, 0xfffd));
+    let nonce = nonce_bytes.map(|bytes| Nonce::counter_of(bytes, 0xfffd));
     // The highest bit of hash127 is known.
     let known = usize::from(algorithm.name.starts_with("hash127"));
     let (lengths, are_traced) = (cases.lengths(), cases.are_traced);
@@ -38,11 +38,7 @@ fn add_algorithm(algorithm: &'static Algorithm, cases: &mut Cases) {
         let nonce = nonce.as_ref();
         let make = |tag_bytes| {
             let secret = &secret[..algorithm.key_bytes];
-            let key = match nonce_bytes {
-                Some(&bytes) => algorithm.key_for_nonces(cpu, secret, tag_bytes, bytes),
-                None => algorithm.key(cpu, secret, tag_bytes),
-            };
-            key.expect(TAKEN)
+            algorithm.key_with(cpu, secret, tag_bytes, nonce_bytes).expect(TAKEN)
         };
         let (key, cut) = (make(whole), make(short));
         let mut results = Vec::new();

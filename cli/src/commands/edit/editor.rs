@@ -85,9 +85,7 @@ impl<'a> Editor<'a> {
         let (bar, piece) = (ProgressBar::hidden(), PIECE);
         Editor { key, manifest, finish, speed, follow_symlinks, bar, piece, watch }
     }
-}
 
-impl Editor<'_> {
     pub fn change(
         &mut self,
         name: &OsStr,

@@ -1,6 +1,7 @@
 //! The known answers in vectors, run; and files with something wrong in them.
 
 mod every_file;
+mod messages;
 mod wrong_files;
 
 use serde_json::{Value, json};

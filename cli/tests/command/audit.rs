@@ -1,7 +1,6 @@
 //! `wegman audit`.
 
-mod common;
-use common::{Sandbox, measured};
+use crate::common::{Sandbox, measured};
 use std::fs;
 use std::process::Stdio;
 

@@ -1,7 +1,6 @@
 //! Full disks, interrupts, closed pipes: what is there stays whole, and the exit code tells.
 
-mod common;
-use common::{Sandbox, finish, wait_until};
+use crate::common::{Sandbox, finish, wait_until};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::AsRawFd;
@@ -68,7 +67,7 @@ fn an_interrupt_leaves_the_old_manifest_and_nothing_else() {
         let mut held = child.stdin.take().unwrap();
         held.write_all(b"so far").unwrap();
         wait_until("an unfinished manifest", || sandbox.has_unfinished());
-        common::signal(&child, signal);
+        crate::common::signal(&child, signal);
         let output = finish(child);
         assert_eq!(output.status.code(), Some(130), "{output:?}");
         assert_eq!(sandbox.read("m"), old);

@@ -1,8 +1,7 @@
 //! Manifests in shards: a root and its shards are checked together, and what is not as the root has it is called good by
 //! nobody.
 
-mod common;
-use common::{Output, Sandbox, measured};
+use crate::common::{Output, Sandbox, measured};
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::Path;

@@ -1,7 +1,6 @@
 //! Changes of a tree that somebody tries to get through.
 
-mod common;
-use common::Sandbox;
+use crate::common::Sandbox;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::os::unix::net::UnixListener;

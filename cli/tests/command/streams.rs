@@ -1,7 +1,6 @@
 //! Standard input and output that are closed or full.
 
-mod common;
-use common::Sandbox;
+use crate::common::Sandbox;
 use std::process::{Command, Stdio};
 
 /// A key, a key in hexadecimal, the file `a`, the manifest `m`, the segment `s`.

@@ -1,7 +1,6 @@
 //! `wegman segment` and `wegman combine`: parts give the tag of the whole, or are refused.
 
-mod common;
-use common::{Output, Sandbox, lasting};
+use crate::common::{Output, Sandbox, lasting};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;

@@ -1,7 +1,6 @@
 //! Big files: several threads, maps and standard input give what one thread gives.
 
-mod common;
-use common::{Sandbox, lasting};
+use crate::common::{Sandbox, lasting};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;

@@ -1,7 +1,6 @@
 //! `wegman keygen`, and what is accepted as a key file.
 
-mod common;
-use common::Sandbox;
+use crate::common::Sandbox;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 

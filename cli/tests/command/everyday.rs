@@ -1,7 +1,6 @@
 //! What a cron job and its user expect of `tag`, `check` and `audit`.
 
-mod common;
-use common::Sandbox;
+use crate::common::Sandbox;
 use std::fs;
 use std::os::unix::fs::symlink;
 
@@ -208,7 +207,7 @@ fn a_rollback_shows_in_the_serial_number() {
 #[test]
 fn names_from_a_file() {
     let sandbox = sandbox();
-    let names = |output: common::Output| -> Vec<String> {
+    let names = |output: crate::common::Output| -> Vec<String> {
         let lines = output.exits(0).out;
         let name = |line: &str| Some(line.strip_prefix("UMAC-64 (")?.split_once(')')?.0.to_owned());
         lines.lines().filter_map(name).collect()

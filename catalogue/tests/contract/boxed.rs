@@ -1,15 +1,17 @@
 //! Boxed keys: every way to a tag gives the same tag on every kernel, and a wrong nonce writes nothing. Prefixes of tags.
 
-use crate::boxed::BATCH;
-use crate::{ALGORITHMS, Algorithm, AnyKey, Nonce, NonceError};
-use alloc::sync::Arc;
+use std::sync::Arc;
 use wegman::Cpu;
 use wegman::hazmat::nonce_mac::Prefixes;
 use wegman::hazmat::raw;
 use wegman::nonce_mac::Key;
 use wegman::umac::Umac;
+use wegman_catalogue::{ALGORITHMS, Algorithm, AnyKey, Nonce, NonceError};
 use wegman_historical::umac16::Levels;
 use wegman_reference::inputs::Random;
+
+/// How many messages the catalogue hands to a key at once.
+const BATCH: usize = 32;
 
 /// A key of each algorithm for tags of its shortest and its longest length.
 fn keys() -> impl Iterator<Item = (&'static Algorithm, usize, Arc<dyn AnyKey>)> {

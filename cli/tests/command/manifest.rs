@@ -1,7 +1,6 @@
 //! What `wegman check` accepts as a manifest: only what `wegman tag` sealed.
 
-mod common;
-use common::{Output, Sandbox};
+use crate::common::{Output, Sandbox};
 use std::fs;
 
 /// A key, the files `a`, `b`, `c` and their manifest `m`.

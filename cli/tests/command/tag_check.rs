@@ -1,7 +1,6 @@
 //! `wegman tag` and `wegman check`: round trips, names, kinds of files, what is left out.
 
-mod common;
-use common::{Sandbox, lasting};
+use crate::common::{Sandbox, lasting};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStringExt;

@@ -1,5 +1,4 @@
 //! A directory of its own for each test, and the command run in it.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 use std::cell::OnceCell;
 use std::ffi::{CString, OsStr, OsString};

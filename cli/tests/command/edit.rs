@@ -1,7 +1,6 @@
 //! `wegman edit`, `append`, `truncate` and `finish`: a file and its manifest change together.
 
-mod common;
-use common::{NOBODY, Output, Sandbox, finish, is_superuser, lasting, signal, wait_until};
+use crate::common::{NOBODY, Output, Sandbox, finish, is_superuser, lasting, signal, wait_until};
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};

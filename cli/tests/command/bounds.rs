@@ -1,7 +1,6 @@
 //! `wegman bounds`. The numbers are the library's tests' matter; here, what is asked and what is said.
 
-mod common;
-use common::{Output, Sandbox};
+use crate::common::{Output, Sandbox};
 use serde_json::Value;
 
 fn bounds(arguments: &[&str]) -> Output {
@@ -21,7 +20,7 @@ fn number(value: &Value) -> u128 {
 /// The examples of docs/bounds.md: each line after `$` prints what stands below it.
 #[test]
 fn the_examples_of_the_page() {
-    let page = include_str!("../docs/bounds.md");
+    let page = include_str!("../../docs/bounds.md");
     let mut lines = page.lines().peekable();
     let mut examples = 0;
     while let Some(line) = lines.next() {

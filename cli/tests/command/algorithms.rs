@@ -1,7 +1,6 @@
 //! `wegman algorithms`.
 
-mod common;
-use common::Sandbox;
+use crate::common::Sandbox;
 
 #[test]
 fn every_algorithm_names_its_proof() {

@@ -1,7 +1,6 @@
 //! `wegman mac`.
 
-mod common;
-use common::{Output, Sandbox};
+use crate::common::{Output, Sandbox};
 
 const KEY: &str = "6162636465666768696a6b6c6d6e6f70"; // abcdefghijklmnop
 const NONCE: &str = "6263646566676869";

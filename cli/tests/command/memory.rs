@@ -1,7 +1,6 @@
 //! A large file needs no large memory.
 
-mod common;
-use common::{Sandbox, measured};
+use crate::common::{Sandbox, measured};
 use std::fs::File;
 use std::process::Stdio;
 
