@@ -190,7 +190,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     pub(crate) fn tag_after(&self, number: u64, message: &[u8]) -> Tag<N> {
         let given = (u128::from(number).swap_bytes(), None);
         let tag = if message.is_empty() { None } else { self.tag_given(given, message) };
-        tag.unwrap_or_else(|| self.tag_joined(&[Self::block_of(number).as_ref(), message]))
+        tag.unwrap_or_else(|| self.tag_after_without_kernel(number, message))
     }
 
     /// [`tag_after`](Self::tag_after) of a message in parts, if there is a kernel for them.
@@ -219,6 +219,13 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     fn tag_given(&self, given: Given, message: &[u8]) -> Option<Tag<N>> {
         let kernel = self.aes.as_ref()?.after()?;
         Some(Tag::written(|tag| beginning(tag, |block| kernel(given, message, block))))
+    }
+
+    #[cfg(feature = "session")]
+    #[cold]
+    #[inline(never)]
+    fn tag_after_without_kernel(&self, number: u64, message: &[u8]) -> Tag<N> {
+        self.tag_parts(&[Self::block_of(number).as_ref(), message])
     }
 
     /// A number as a block, big-endian.
